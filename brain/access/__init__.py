@@ -1,0 +1,1 @@
+"""How a person's browser gets in: one-time launch links."""

@@ -1,0 +1,149 @@
+"""What remember, write_page and undo take and give back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from brain.contracts.shared import (
+    Day,
+    Frontmatter,
+    Line,
+    NoteTypeName,
+    Notice,
+    Scope,
+    Strict,
+    Text,
+    Written,
+)
+from brain.language import gettext_noop as N_
+
+SessionHandle = Annotated[
+    str | None, Field(max_length=100, pattern=r"^[A-Za-z0-9._:-]+$", description=N_("The one that recall returned."))
+]
+ConfirmToken = Annotated[
+    str | None, Field(max_length=400, description=N_("The token of the first call, once the user said yes."))
+]
+Decision = Literal[
+    "skipped", "updated", "superseded", "created", "needs_resolution", "needs_confirmation", "proposed", "declined"
+]
+
+
+class RememberInput(Strict):
+    """A durable, non-obvious memory."""
+
+    content: Annotated[Text, Field(max_length=1_000_000, description=N_("The memory itself, in Markdown."))]
+    type: Annotated[NoteTypeName, Field(description=N_("A rule only at the user's explicit request."))]
+    title: Annotated[Line | None, Field(description=N_("Default: the first line of the content."))] = None
+    scope: Annotated[Scope, Field(description=N_("global or project:<name>."))] = "global"
+    tags: list[Line] | None = None
+    aliases: Annotated[list[Line] | None, Field(description=N_("Other names of the note."))] = None
+    relations: Annotated[
+        dict[str, list[Line]] | None, Field(description=N_('Typed relations, such as {"uses": ["SQS"]}.'))
+    ] = None
+    subject: Annotated[Line | None, Field(description=N_("Only for facts, with predicate and object."))] = None
+    predicate: Line | None = None
+    object: Line | None = None
+    valid_from: Day | None = None
+    valid_until: Annotated[Day | None, Field(description=N_("The first day on which it no longer holds."))] = None
+    expires_at: Annotated[Day | None, Field(description=N_("The last day on which it holds."))] = None
+    sources: Annotated[list[Line] | None, Field(description=N_("Notes or addresses it comes from."))] = None
+    session_handle: SessionHandle = None
+    resolution: Annotated[
+        str | None, Field(max_length=100, description=N_("create, skip, update:<id> or supersede:<id>."))
+    ] = None
+    confirm_token: ConfirmToken = None
+
+    @model_validator(mode="after")
+    def _facts_are_whole(self) -> RememberInput:
+        parts = (self.subject, self.predicate, self.object)
+        if self.type == "fact" and any(parts) and not all(parts):
+            raise ValueError("fact_parts")
+        if self.type != "fact" and any(parts):
+            raise ValueError("only_facts")
+        return self
+
+
+class Candidate(Strict):
+    """A memory that resembles the new one."""
+
+    id: str | None
+    path: str
+    title: str
+    type: str | None
+    scope: str
+    trust: str
+    origin: str
+    edited_by: str | None
+    verdict: Literal["same", "complements", "ambiguous"]
+    similarity: float
+    cosine: float | None
+    reason: str
+    content: str
+
+
+class Superseded(Strict):
+    """The memory that no longer holds."""
+
+    id: str | None
+    path: str
+
+
+class RememberOutput(Written):
+    """What became of the memory."""
+
+    decision: Decision
+    superseded: Superseded | None
+    candidates: list[Candidate]
+    reason: str
+
+
+class WritePageInput(Strict):
+    """A note by its path."""
+
+    path: Annotated[str, Field(min_length=1, max_length=1000, description=N_("Relative to the brain, ends in .md."))]
+    content: Annotated[str, Field(max_length=1_000_000, description=N_("The body in Markdown, without frontmatter."))]
+    mode: Annotated[
+        Literal["create", "overwrite", "append"],
+        Field(description=N_("create wants frontmatter.type; overwrite replaces the body; append adds to its end.")),
+    ] = "create"
+    frontmatter: Annotated[
+        Frontmatter | None, Field(description=N_("Fields of the note; those that belong to Cabeção are ignored."))
+    ] = None
+    confirm_token: ConfirmToken = None
+    session_handle: SessionHandle = None
+
+
+class UndoInput(Strict):
+    """Which operation to undo: by op, a whole session, or the last one."""
+
+    op: Annotated[str | None, Field(max_length=100, description=N_("What a write returned."))] = None
+    session: Annotated[str | None, Field(max_length=100, description=N_("A whole session, by its handle."))] = None
+    session_handle: SessionHandle = None
+    confirm_token: ConfirmToken = None
+
+    @model_validator(mode="after")
+    def _op_or_session(self) -> UndoInput:
+        if self.op and self.session:
+            raise ValueError("op_or_session")
+        return self
+
+
+class Undone(Strict):
+    """An operation that no longer holds."""
+
+    op: str
+    commit: str
+    changes: list[str]
+
+
+class UndoOutput(Strict):
+    """What was undone; the undo is an operation too and can itself be undone."""
+
+    op: str
+    commit: str
+    undone: list[Undone]
+    changed_paths: list[str]
+    warnings: list[Notice]
+    next_step: str

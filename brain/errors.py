@@ -1,0 +1,205 @@
+"""One tree of errors: each says what happened, and what to do next.
+
+A surface maps a `BrainError` once, by its `code`: an MCP result, an HTTP status, an exit code, a message box.
+Codes are those of the error table in the product's documentation (docs/errors.md); they never change.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from brain.language import gettext as _
+from brain.language import gettext_noop as N_
+
+
+class BrainError(Exception):
+    """Something was asked that could not be done; nothing was changed unless the message says otherwise."""
+
+    code: ClassVar[str] = "internal_error"
+    default_next_step: ClassVar[str] = N_("Check with status or read whether the operation happened, then try again.")
+
+    def __init__(self, message: str, *, next_step: str | None = None, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.next_step = next_step or _(self.default_next_step)
+        self.details = details
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return `{code, message, next_step}` and the details, as every surface shows it."""
+        return {"code": self.code, "message": self.message, "next_step": self.next_step, **self.details}
+
+
+class NotABrain(BrainError):
+    """The folder has no .cabecao.json."""
+
+    code = "not_a_brain"
+    default_next_step = N_("Run `cabecao init FOLDER` to make it a brain, or name another one with --brain.")
+
+
+class InvalidConfig(BrainError):
+    """The .cabecao.json is broken, or of a newer schema."""
+
+    code = "invalid_config"
+    default_next_step = N_("Correct .cabecao.json by hand; `git log -p .cabecao.json` shows how it was before.")
+
+
+class NotARepository(BrainError):
+    """The brain's folder is not a Git repository of its own, or Git refuses to open it."""
+
+    code = "not_a_repository"
+    default_next_step = N_("Run `cabecao init FOLDER`: it makes the repository and keeps every file as it is.")
+
+
+class NotFound(BrainError):
+    """A note, section, operation or session that does not exist."""
+
+    code = "not_found"
+    default_next_step = N_("Look for it with search, or check how the name is written.")
+
+
+class UnsafePath(BrainError):
+    """A path that leaves the brain, or enters a folder that belongs to Git or to the machine."""
+
+    code = "unsafe_path"
+    default_next_step = N_("Use a path inside the brain, such as wiki/concepts/Name.md.")
+
+
+class InvalidPath(BrainError):
+    """A path inside the brain that cannot hold a note."""
+
+    code = "invalid_path"
+    default_next_step = N_("Use a path that ends in .md, such as wiki/concepts/Name.md.")
+
+
+class InvalidArgument(BrainError):
+    """An argument that is missing, or of the wrong form."""
+
+    code = "invalid_argument"
+    default_next_step = N_("Correct the argument and call again.")
+
+
+class InvalidNote(BrainError):
+    """The note would not pass the schema."""
+
+    code = "invalid_note"
+    default_next_step = N_("Correct the named field and call again.")
+
+
+class AlreadyExists(BrainError):
+    """A note is there already."""
+
+    code = "already_exists"
+    default_next_step = N_("Read it first; then append to it or overwrite it, or choose another path.")
+
+
+class SecretDetected(BrainError):
+    """The text looks as if it held a secret; the value is never repeated."""
+
+    code = "secret_detected"
+    default_next_step = N_(
+        "Take the secret out and write where it is kept instead. If it is not one, a person can allow it."
+    )
+
+
+class RuleRequiresHuman(BrainError):
+    """A rule from an agent, outside the confirmation flow."""
+
+    code = "rule_requires_human"
+    default_next_step = N_("Ask the user to write the rule in the browser or in an editor.")
+
+
+class PatchNotFound(BrainError):
+    """The passage to replace does not appear in the note."""
+
+    code = "patch_not_found"
+    default_next_step = N_("Read the note again and copy the passage exactly as it stands.")
+
+
+class AmbiguousPatch(BrainError):
+    """The passage to replace appears more than once."""
+
+    code = "ambiguous_patch"
+    default_next_step = N_("Give a longer passage, one that appears only once.")
+
+
+class Conflict(BrainError):
+    """The note changed meanwhile, or an undo does not apply cleanly."""
+
+    code = "conflict"
+    default_next_step = N_("Read the note again and decide with the new text; both versions are kept.")
+
+
+class Locked(BrainError):
+    """Another process held a lock for too long."""
+
+    code = "locked"
+    default_next_step = N_("Try again in a few seconds.")
+
+
+class NothingToUndo(BrainError):
+    """There is no operation to undo."""
+
+    code = "nothing_to_undo"
+    default_next_step = N_("Give the op that a write returned.")
+
+
+class AlreadyUndone(BrainError):
+    """The operation was undone before."""
+
+    code = "already_undone"
+    default_next_step = N_("To have it back, undo the undo.")
+
+
+class HumanOnly(BrainError):
+    """Only the person may do this, at the terminal or in the browser."""
+
+    code = "human_only"
+    default_next_step = N_("Ask the user to do it.")
+
+
+class GitFailed(BrainError):
+    """Git failed in a way that was not foreseen, or a hook refused."""
+
+    code = "git_failed"
+    default_next_step = N_("Read what Git said, mend it, then try again.")
+
+
+class IndexFailed(BrainError):
+    """The local database did not open."""
+
+    code = "index_failed"
+    default_next_step = N_("Run `cabecao doctor`; the index can be rebuilt with `cabecao reindex`.")
+
+
+class DiskFull(BrainError):
+    """There is no room left on the disk."""
+
+    code = "disk_full"
+    default_next_step = N_("Free some space and try again.")
+
+
+class RepositoryBusy(BrainError):
+    """A merge, a rebase or a detached HEAD: the repository waits for its person."""
+
+    code = "repository_busy"
+    default_next_step = N_("Finish or abort it with Git, then try again.")
+
+
+class ResidentCapExceeded(BrainError):
+    """Rules and preferences together would grow over their cap."""
+
+    code = "resident_cap_exceeded"
+    default_next_step = N_("Shorten the text, or archive a rule that is no longer needed.")
+
+
+class ConfirmationRequired(BrainError):
+    """The action needs the user's explicit request."""
+
+    code = "confirmation_required"
+    default_next_step = N_("Show the summary to the user and ask.")
+
+
+class InternalError(BrainError):
+    """An unexpected failure of the product itself."""
+
+    code = "internal_error"

@@ -1,0 +1,1 @@
+"""The derived, deletable index of the working tree."""

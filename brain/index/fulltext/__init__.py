@@ -1,0 +1,1 @@
+"""Full text search, one module per database."""

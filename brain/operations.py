@@ -1,0 +1,209 @@
+"""The catalogue: every operation once, and the one door through which all surfaces call it.
+
+MCP tools, REST endpoints and CLI commands are generated from `OPERATIONS`; the services are imported at the first call,
+so that a surface can describe an operation before Django is set up.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from traceback import format_tb
+from typing import Any, Final, Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from brain.caller import Caller
+from brain.contracts import reads, writes
+from brain.errors import BrainError, InternalError, InvalidArgument
+from brain.language import gettext as _
+from brain.language import gettext_noop as N_
+
+logger = logging.getLogger(__name__)
+
+Profile = Literal["core", "standard", "full"]
+Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One thing the brain can do: `run(caller, input) -> output` in the module that `service` names."""
+
+    name: str
+    service: str
+    input: type[BaseModel]
+    output: type[BaseModel]
+    doc: str
+    writes: bool = False
+    human_only: bool = False
+    profile: Profile = "standard"
+    destructive: bool = False
+    idempotent: bool = False
+
+    @property
+    def command(self) -> str:
+        """The name on the command line and in REST addresses."""
+        return self.name.replace("_", "-")
+
+    @property
+    def run(self) -> Callable[[Caller, Any], BaseModel]:
+        """The service function."""
+        return _service(self.service)
+
+
+@cache
+def _service(module: str) -> Callable[[Caller, Any], BaseModel]:
+    run: Callable[[Caller, Any], BaseModel] = import_module(module).run
+    return run
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        "recall",
+        "brain.services.reads.recall",
+        reads.RecallInput,
+        reads.RecallOutput,
+        N_(
+            "Briefing for the start of a task: rules, the latest handoff, preferences, gotchas and memories related to "
+            "the task. Returns the session_handle to pass to every write."
+        ),
+        profile="core",
+    ),
+    Operation(
+        "search",
+        "brain.services.reads.search",
+        reads.SearchInput,
+        reads.SearchOutput,
+        N_(
+            "Searches the notes by words, accents and case folded; each hit says whether it holds on the date and where "
+            "it comes from. Use it before you state anything about the user's history."
+        ),
+        profile="core",
+    ),
+    Operation(
+        "read",
+        "brain.services.reads.read",
+        reads.ReadInput,
+        reads.ReadOutput,
+        N_("Reads a note by path or id, whole or one section, with its links and backlinks."),
+        profile="core",
+    ),
+    Operation(
+        "status",
+        "brain.services.reads.status",
+        reads.StatusInput,
+        reads.StatusOutput,
+        N_("Tells how the brain is: notes, index, broken links, sync, conflicts."),
+    ),
+    Operation(
+        "remember",
+        "brain.services.writes.remember",
+        writes.RememberInput,
+        writes.RememberOutput,
+        N_(
+            "Saves a durable, non-obvious memory in one commit: preferences, corrections, decisions and their why, "
+            "gotchas. The same memory is never written twice. Never save passwords, tokens or keys."
+        ),
+        writes=True,
+        profile="core",
+        idempotent=True,
+    ),
+    Operation(
+        "write_page",
+        "brain.services.writes.write_page",
+        writes.WritePageInput,
+        writes.Written,
+        N_("Creates, overwrites or appends to a note by its path, in one commit."),
+        writes=True,
+        destructive=True,
+    ),
+    Operation(
+        "undo",
+        "brain.services.writes.undo",
+        writes.UndoInput,
+        writes.UndoOutput,
+        N_("Undoes an operation by its op, or the last one of this session; the undo can itself be undone."),
+        writes=True,
+        destructive=True,
+    ),
+)
+
+_BY_NAME: Final[Mapping[str, Operation]] = {operation.name: operation for operation in OPERATIONS}
+
+
+def by_name(name: str) -> Operation | None:
+    """Return an operation, None where there is none of that name."""
+    return _BY_NAME.get(name)
+
+
+def dispatch(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
+    """Run an operation and return its output; every failure is a BrainError."""
+    operation = _BY_NAME.get(name)
+    if operation is None:
+        raise InvalidArgument(_("There is no operation “%(name)s”.") % {"name": name[:80]})
+    given = parse(operation.input, arguments)
+    try:
+        return operation.run(caller.in_session(getattr(given, "session_handle", None)), given)
+    except BrainError:
+        raise
+    except Exception as error:
+        # The text of a foreign exception may hold note text or keys: it goes to no caller and to no log.
+        logger.error("operation %s failed: %s\n%s", name, type(error).__name__, "".join(format_tb(error.__traceback__)))  # noqa: TRY400
+        raise InternalError(
+            _("Something unexpected failed inside Cabeção (%(kind)s).") % {"kind": type(error).__name__}
+        ) from None
+
+
+def parse(model: type[Model], arguments: Mapping[str, Any]) -> Model:
+    """Return the checked input; InvalidArgument names the field and never repeats a value."""
+    try:
+        return model.model_validate(arguments)
+    except ValidationError as error:
+        raise InvalidArgument(explain(error)) from None
+
+
+_PLAIN: Final[Mapping[str, str]] = {
+    "missing": N_("“%(field)s” is missing."),
+    "extra_forbidden": N_("There is no argument “%(field)s”."),
+    "string_type": N_("“%(field)s” must be a text."),
+    "int_type": N_("“%(field)s” must be a whole number."),
+    "bool_type": N_("“%(field)s” must be true or false."),
+    "list_type": N_("“%(field)s” must be a list."),
+    "dict_type": N_("“%(field)s” must be an object."),
+    "model_type": N_("The arguments must be an object."),
+    "literal_error": N_("“%(field)s” must be one of: %(expected)s."),
+    "too_long": N_("“%(field)s” is too long: at most %(max_length)s."),
+    "string_too_long": N_("“%(field)s” may have at most %(max_length)s characters."),
+    "string_too_short": N_("“%(field)s” may not be empty."),
+    "greater_than_equal": N_("“%(field)s” must be at least %(ge)s."),
+    "less_than_equal": N_("“%(field)s” must be at most %(le)s."),
+    "string_pattern_mismatch": N_("“%(field)s” has signs that are not allowed there."),
+    "blank": N_("“%(field)s” may not be blank."),
+    "not YYYY-MM-DD": N_("“%(field)s” must be a date of the form YYYY-MM-DD."),
+    "not global or project:<name>": N_("“%(field)s” must be global or project:<name>, without spaces."),
+    "path_or_id": N_("Give either path or id, one of them."),
+    "op_or_session": N_("Give op or session, not both."),
+    "fact_parts": N_("A fact has subject, predicate and object, all three."),
+    "only_facts": N_("Only a fact has subject, predicate and object."),
+}
+
+
+def explain(error: ValidationError) -> str:
+    """Return the first faults of a validation as sentences."""
+    sentences = [_sentence(one) for one in error.errors(include_url=False, include_input=False)[:3]]
+    return " ".join(dict.fromkeys(sentences))
+
+
+def _sentence(fault: Any) -> str:
+    field = ".".join(str(part) for part in fault["loc"][:3])[:80]
+    context = fault.get("ctx") or {}
+    key = str(context["error"]) if fault["type"] == "value_error" and "error" in context else fault["type"]
+    if key.startswith(("Invalid isoformat", "day ", "month ", "year ")):
+        key = "not YYYY-MM-DD"
+    template = _PLAIN.get(key)
+    if template is None:
+        return _("“%(field)s” is not valid.") % {"field": field}
+    return _(template) % {"field": field, **{name: value for name, value in context.items() if name != "error"}}

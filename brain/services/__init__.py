@@ -1,0 +1,1 @@
+"""One module per operation, and the one write path."""

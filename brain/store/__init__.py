@@ -1,0 +1,1 @@
+"""The only room that touches Git and the working tree."""

@@ -1,0 +1,1 @@
+"""The site: settings, processes and the command line."""

@@ -1,0 +1,89 @@
+"""How a process gets ready: its brain, its language, Django, and databases that exist."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from brain import config, language
+from brain.config import Brain
+
+STATE_VERSION = 1  # raise it with each new migration of jobs or audit
+
+
+def start(root: Path, *, lean: bool = True) -> Brain:
+    """Make a folder this process's brain and set Django up; NotABrain where it is none. Opens no database."""
+    brain = config.enter(root)
+    language.configure(brain.config().language)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cabecao_site.settings")
+    os.environ.setdefault("CABECAO_PROCESS", "lean" if lean else "web")
+    import django
+
+    django.setup()
+    point_at(brain)
+    return brain
+
+
+def point_at(brain: Brain) -> None:
+    """Let the databases be the brain's own; connections of this thread to another brain's are closed."""
+    from django.conf import settings
+    from django.db import connections
+
+    for alias, name in {"default": "state", "index": "index", "audit": "audit"}.items():
+        wanted = str(brain.machine / f"{name}.db")
+        if connections.settings[alias]["NAME"] != wanted:
+            connections.settings[alias]["NAME"] = wanted
+            connections[alias].close()
+    settings.SECRET_KEY = _machine_key(brain)
+
+
+def _machine_key(brain: Brain) -> str:
+    """Return Django's key of this machine, made at the first use, mode 0600; a throw-away one where it can't be kept."""
+    file = brain.machine / "django.key"
+    try:
+        return file.read_text(encoding="ascii")
+    except OSError:
+        key = secrets.token_urlsafe(48)
+    try:
+        brain.machine.mkdir(exist_ok=True)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError:
+        return key
+    with os.fdopen(descriptor, "w", encoding="ascii") as stream:
+        stream.write(key)
+    return key
+
+
+def prepare_records(*, everything: bool = False) -> None:
+    """Make or bring up to date state.db and audit.db; `everything` also where their version says it is current.
+
+    Several processes may start at once: a file lock lets one migrate while the others wait.
+    """
+    from filelock import FileLock
+
+    if not everything and all(_version(alias) == STATE_VERSION for alias in ("default", "audit")):
+        return
+    brain = config.here()
+    brain.machine.mkdir(exist_ok=True)
+    with FileLock(brain.machine / "migrate.lock", timeout=60):
+        _migrate()
+
+
+def _version(alias: str) -> int:
+    from django.db import connections
+
+    if not Path(connections.settings[alias]["NAME"]).exists():
+        return 0
+    with connections[alias].cursor() as cursor:
+        return int(cursor.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _migrate() -> None:
+    from django.core.management import call_command
+    from django.db import connections
+
+    for alias in ("default", "audit"):
+        call_command("migrate", database=alias, verbosity=0, interactive=False)
+        with connections[alias].cursor() as cursor:
+            cursor.execute(f"PRAGMA user_version = {STATE_VERSION}")

@@ -1,0 +1,1 @@
+"""The MCP surface of the brain."""
