@@ -11,8 +11,8 @@ from kombu import Connection
 
 from brain import config
 from brain.jobs import process
-from cabecao_site import broker
-from cabecao_site.broker import Mailbox
+from cabecao_site import broker, mailbox
+from cabecao_site.mailbox import Mailbox
 
 MESSAGE: dict[str, Any] = {"body": "x", "properties": {}}
 
@@ -71,8 +71,8 @@ def test_a_message_whose_lease_ran_out_comes_again(boxes, monkeypatch):
     first, second = boxes(), boxes()
     first.put("q", MESSAGE)
     number, _, _ = first.claim("q")
-    now = broker.monotonic()
-    monkeypatch.setattr(broker, "monotonic", lambda: now + broker.LEASE_SECONDS + 1)
+    now = mailbox.monotonic()
+    monkeypatch.setattr(mailbox, "monotonic", lambda: now + mailbox.LEASE_SECONDS + 1)
     assert second.claim("q")[0] == number
 
 
@@ -80,10 +80,10 @@ def test_a_renewed_lease_keeps_its_message(boxes, monkeypatch):
     first, second = boxes(), boxes()
     first.put("q", MESSAGE)
     first.claim("q")
-    now = broker.monotonic()
-    monkeypatch.setattr(broker, "monotonic", lambda: now + broker.LEASE_SECONDS - 1)
+    now = mailbox.monotonic()
+    monkeypatch.setattr(mailbox, "monotonic", lambda: now + mailbox.LEASE_SECONDS - 1)
     first.renew()
-    monkeypatch.setattr(broker, "monotonic", lambda: now + broker.LEASE_SECONDS + 1)
+    monkeypatch.setattr(mailbox, "monotonic", lambda: now + mailbox.LEASE_SECONDS + 1)
     with pytest.raises(Empty):
         second.claim("q")
 
@@ -92,7 +92,7 @@ def test_a_lease_from_before_the_machine_was_restarted_holds_nothing(boxes, monk
     first, second = boxes(), boxes()
     first.put("q", MESSAGE)
     first.claim("q")
-    monkeypatch.setattr(broker, "monotonic", lambda: -1e6)
+    monkeypatch.setattr(mailbox, "monotonic", lambda: -1e6)
     assert second.claim("q")[1] == MESSAGE
 
 
@@ -100,8 +100,8 @@ def test_a_late_acknowledgement_does_not_delete_what_another_holds_by_now(boxes,
     first, second = boxes(), boxes()
     first.put("q", MESSAGE)
     number, _, _ = first.claim("q")
-    now = broker.monotonic()
-    monkeypatch.setattr(broker, "monotonic", lambda: now + broker.LEASE_SECONDS + 1)
+    now = mailbox.monotonic()
+    monkeypatch.setattr(mailbox, "monotonic", lambda: now + mailbox.LEASE_SECONDS + 1)
     second.claim("q")
     first.delete(number)
     second.put_back(number)
@@ -112,7 +112,7 @@ def test_a_dead_process_gives_its_message_back_at_once(boxes, file):
     box = boxes()
     box.put("q", MESSAGE)
     code = (
-        "import os, sys; from pathlib import Path; from cabecao_site.broker import Mailbox;"
+        "import os, sys; from pathlib import Path; from cabecao_site.mailbox import Mailbox;"
         f"Mailbox(lambda: Path({str(file)!r})).claim('q'); os.kill(os.getpid(), 9)"
     )
     subprocess.run([sys.executable, "-c", code], check=False, cwd=Path(__file__).parents[2])

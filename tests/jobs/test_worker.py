@@ -8,13 +8,13 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import probes
 import pytest
 from filelock import FileLock, Timeout
 
 from brain import tasks
 from brain.jobs import progress, workers
 from brain.jobs.models import Job, State
-from tests.jobs import probes
 
 pytestmark = pytest.mark.slow
 
