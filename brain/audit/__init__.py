@@ -1,1 +1,1 @@
-"""The record of what happened: append-only, hash-chained, in a database of its own."""
+"""The record of what happened: append-only, each row chained to the one before, in a database of its own."""

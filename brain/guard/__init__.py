@@ -1,1 +1,1 @@
-"""What may be written, where and by whom. Pure: decisions only, nothing is touched."""
+"""What may not get in: secrets, unsafe paths, actions that need the person's request. Pure: text in, verdicts out."""

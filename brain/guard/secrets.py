@@ -1,0 +1,156 @@
+"""Find what looks like a secret, in any text, without ever repeating it.
+
+Zero-width characters, full-width letters, and a line break or a Markdown backslash inside a token with a fixed prefix
+do not hide it. Known limits: a token written in HTML entities or in base64 is not found, nor is a password of plain
+words or of digits alone.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from brain.guard.secret_names import Span, named
+from brain.guard.secret_rules import MARKERS, Rule
+from brain.guard.secret_values import is_mixed_token
+from brain.guard.spelling import INVISIBLE, LOOKALIKE, plain_letters
+
+ALLOWED: Final = "cabecao:allow-secret"
+# What is drawn as nothing, and the backslash with which Markdown keeps a sign from being markup.
+_HIDDEN: Final = re.compile(rf"{INVISIBLE.pattern}|\\(?=[_.-])")
+_ODD: Final = re.compile(f"{INVISIBLE.pattern}|{LOOKALIKE.pattern}")
+_MARGIN: Final = " \t>"  # what an indent, a quotation or a hard break leaves at the ends of a line
+_SHORTEST: Final = 18  # characters of the shortest token with a fixed prefix
+_ARMOUR: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-[0-9]+:")
+_ARMOURED: Final = re.compile(r"[A-Za-z0-9+/]{16,}")
+_ARMOUR_LENGTH: Final = 4_000
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """Where a rule found a secret, counted from 1 in lines and characters; the value is not kept."""
+
+    rule: str
+    line: int
+    column: int
+
+
+def scan(text: str, *, human: bool = False) -> list[Finding]:
+    """Return what looks like a secret, in order; `cabecao:allow-secret` clears its line for a person alone."""
+    spans = _spans(text)
+    if not spans:
+        return []
+    lines = [0, *(found.end() for found in re.finditer(r"\r\n?|\n", text)), len(text)]
+    findings = []
+    for span in _apart(spans):
+        line = bisect_right(lines, span.start, hi=len(lines) - 1)
+        if not (human and ALLOWED in text[lines[line - 1] : lines[line]]):
+            findings.append(Finding(span.rule, line, span.start - lines[line - 1] + 1))
+    return findings
+
+
+def _spans(text: str) -> list[Span]:
+    """Return places in the text as given, the most telling rule first where two find the same."""
+    plain = _plain(text)
+    joined = "".join([line.strip(_MARGIN) for line in plain.splitlines()]) if "\n" in plain or "\r" in plain else plain
+    words = " ".join([word for word in joined.split() if len(word) >= _SHORTEST])
+    rules = [rule for marker, rule in MARKERS if marker in words] if words else []
+    spans = list(_tokens(rules, plain)) if rules else []
+    if rules and joined is not plain:
+        spans += _broken_tokens(rules, plain, joined)
+    if "PRIVATE KEY" in plain or "PuTTY" in plain:
+        spans += _private_keys(plain)
+    spans += named(plain)
+    return _in_original(spans, text) if spans and len(plain) != len(text) else spans
+
+
+def _plain(text: str) -> str:
+    if _is_odd(text):
+        return _HIDDEN.sub("", text).translate(plain_letters())
+    return _HIDDEN.sub("", text) if "\\" in text else text
+
+
+def _is_odd(text: str) -> bool:
+    if text.isascii():
+        return False
+    try:
+        text.encode("cp1252")
+    except UnicodeEncodeError:
+        return _ODD.search(text) is not None
+    return "\u00ad" in text  # the only one of them in Western European text, and far quicker to look for
+
+
+def _in_original(spans: list[Span], text: str) -> list[Span]:
+    cuts = [found.span() for found in _HIDDEN.finditer(text)]
+    return _restored(spans, cuts)
+
+
+def _broken_tokens(rules: list[Rule], plain: str, joined: str) -> Iterator[Span]:
+    """Yield the places in `plain` of the tokens that a line break runs through."""
+    cuts, place, end = [], 0, 0
+    for line in plain.splitlines(keepends=True):
+        bare = line.splitlines()[0]
+        kept = bare.strip(_MARGIN)
+        start = place + len(bare) - len(bare.lstrip(_MARGIN)) if kept else place
+        if kept:
+            cuts.append((end, start))
+            end = start + len(kept)
+        place += len(line)
+    for span in _restored(_tokens(rules, joined), cuts):
+        if "\n" in plain[span.start : span.end] or "\r" in plain[span.start : span.end]:
+            yield span
+
+
+def _restored(spans: Iterable[Span], cuts: list[tuple[int, int]]) -> list[Span]:
+    """Return places of a text as the places they had before the cuts were taken out of it."""
+    lost = [0, *accumulate(end - start for start, end in cuts)]
+    starts = [start - before for (start, _end), before in zip(cuts, lost, strict=False)]
+    return [
+        Span(
+            span.start + lost[bisect_right(starts, span.start)],
+            span.end + lost[bisect_right(starts, span.end - 1)],
+            span.rule,
+        )
+        for span in spans
+    ]
+
+
+def _tokens(rules: Iterable[Rule], text: str) -> Iterator[Span]:
+    for rule in rules:
+        place = text.find(rule.marker)
+        while place >= 0:
+            span = _match(rule, text, place)
+            if span:
+                yield span
+            place = text.find(rule.marker, span.end if span else place + len(rule.marker))
+
+
+def _match(rule: Rule, text: str, place: int) -> Span | None:
+    for start in range(place, max(place - rule.lead, 0) - 1, -1):
+        found = rule.pattern.match(text, start)
+        if found and rule.test(found["body"]):
+            return Span(start, found.end(), rule.name)
+    return None
+
+
+def _private_keys(text: str) -> Iterator[Span]:
+    """Yield armoured private keys that hold at least two lines' worth of key; a mere mention does not."""
+    for found in _ARMOUR.finditer(text):
+        start, limit = found.end(), found.end() + _ARMOUR_LENGTH
+        end = text.find("-----", start, limit)
+        key = "".join(_ARMOURED.findall(text, start, end if end >= 0 else limit))
+        if len(key) >= 32 and is_mixed_token(key):
+            yield Span(*found.span(), "private-key")
+
+
+def _apart(spans: Iterable[Span]) -> Iterator[Span]:
+    """Yield the spans in order without those that overlap an earlier one; of two at one place, the first given."""
+    reached = -1
+    for span in sorted(spans, key=lambda span: span.start):
+        if span.start >= reached:
+            yield span
+            reached = span.end
