@@ -1,0 +1,173 @@
+"""The protocol library's server with the brain's operations behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from traceback import format_tb
+from typing import Any, Final
+
+import mcp_types as types
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from brain import __version__, clock, operations
+from brain.caller import Caller, Kind, Surface, client_name
+from brain.errors import BrainError, InternalError, InvalidArgument
+from brain.language import gettext as _
+from mcpbridge import handshake, instructions, prompts, resources, tools
+from mcpbridge.workers import Workers
+
+logger = logging.getLogger(__name__)
+
+Context = ServerRequestContext[Any, Any]
+Reply = dict[str, Any]
+# An argument that no tool has stands for arguments that are no object: the tool then refuses them in its own way.
+_NO_OBJECT = "arguments"
+# What a result says of itself from 2026-07-28 on; the library leaves it out where an older version is spoken.
+_WHOLE: Final[Reply] = {"resultType": "complete"}
+_NEVER_KEPT: Final[Reply] = {**_WHOLE, "ttlMs": 0, "cacheScope": "private"}
+
+
+@dataclass
+class Bridge:
+    """One connection: what it may see, the threads that work for it, and whether its client is still there."""
+
+    profile: str
+    ready: Future[BrainError | None]
+    gone: threading.Event = field(default_factory=threading.Event)
+    connection: str = field(default_factory=clock.new_id)
+    _workers: Workers = field(default_factory=Workers)
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether no operation runs."""
+        return self._workers.is_idle
+
+    def close(self) -> None:
+        """Take no more calls."""
+        self._workers.close()
+
+    def server(self) -> Server[Any]:
+        """Return the server; it needs no brain to list what there is."""
+        server: Server[Any] = Server(
+            handshake.NAME,
+            version=__version__,
+            title=handshake.TITLE,
+            instructions=instructions.text(self.profile),
+            on_list_tools=_listing("tools", lambda: tools.listed(self.profile)),
+            on_call_tool=self._call_tool,
+            on_list_resources=_listing("resources", resources.listed),
+            on_list_resource_templates=_listing("resourceTemplates", resources.templates),
+            on_read_resource=self._read_resource,
+            on_list_prompts=_listing("prompts", prompts.listed),
+            on_get_prompt=_get_prompt,
+        )
+        server.middleware[:] = [_refuse_no_object]
+        return server
+
+    async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
+        caller = self._caller(ctx)
+        operation = operations.by_name(params.name)
+        if operation is None or params.name not in tools.names(self.profile):
+            return _failure(InvalidArgument(_("There is no tool “%(name)s”.") % {"name": params.name[:80]}))
+        arguments = params.arguments or {}
+        failed = await self._readiness()
+        if failed is not None:
+            return _failure(failed)
+        return await self._workers.run(lambda: _answer(params.name, caller, arguments), writes=operation.writes)
+
+    async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> Any:
+        caller, uri = self._caller(ctx), str(params.uri)
+        failed = await self._readiness()
+        if failed is not None:
+            raise _protocol_error(failed)
+        return await self._workers.run(lambda: _resource(uri, caller), writes=False)
+
+    async def _readiness(self) -> BrainError | None:
+        """Wait until the brain is ready and return why it can't be, None where it is."""
+        if self.ready.done():
+            return self.ready.result()
+        return await asyncio.shield(asyncio.wrap_future(self.ready))
+
+    def _caller(self, ctx: Context) -> Caller:
+        client = ctx.session.client_params
+        return Caller(
+            kind=Kind.AGENT,
+            client=client_name(client.client_info.name if client else None),
+            surface=Surface.MCP,
+            connection=self.connection,
+            gone=self.gone,
+        )
+
+
+def _listing(key: str, items: Callable[[], list[Reply]]) -> Callable[..., Any]:
+    """Return the handler that lists everything on one page."""
+
+    async def handle(_ctx: Context, params: types.PaginatedRequestParams | None) -> Reply:
+        if params is not None and params.cursor is not None:
+            raise MCPError(types.INVALID_PARAMS, _("There is no such page."))
+        return {**_NEVER_KEPT, key: items()}
+
+    return handle
+
+
+async def _get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> Any:
+    try:
+        return {**_WHOLE, **prompts.get(params.name, params.arguments or {})}
+    except BrainError as error:
+        raise _protocol_error(error) from None
+
+
+async def _refuse_no_object(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Let arguments that are no object be refused by the tool, in the form of every other refusal."""
+    if ctx.method == "tools/call" and ctx.params is not None:
+        given = ctx.params.get("arguments")
+        if given is not None and not isinstance(given, dict):
+            ctx = replace(ctx, params={**ctx.params, "arguments": {_NO_OBJECT: None}})
+    return await call_next(ctx)
+
+
+def _answer(name: str, caller: Caller, arguments: Reply) -> Reply:
+    """Run an operation, in a worker thread, and return the tool's result."""
+    try:
+        output = operations.dispatch(name, caller, arguments)
+        text = output.model_dump_json(by_alias=True)
+        content = output.model_dump(mode="json", by_alias=True)
+    except BrainError as error:
+        return _failure(error)
+    except Exception as error:  # noqa: BLE001 (the last door before the client)
+        return _failure(_unexpected(name, error))
+    return {**_WHOLE, "content": [{"type": "text", "text": text}], "structuredContent": content}
+
+
+def _resource(uri: str, caller: Caller) -> Reply:
+    try:
+        return {**_NEVER_KEPT, **resources.read(uri, caller)}
+    except BrainError as error:
+        raise _protocol_error(error) from None
+    except Exception as error:  # noqa: BLE001 (the last door before the client)
+        raise _protocol_error(_unexpected("resource", error)) from None
+
+
+def _unexpected(what: str, error: Exception) -> InternalError:
+    # The text of a foreign exception may hold note text or keys: it goes to no client and to no log.
+    where = "".join(format_tb(error.__traceback__))
+    logger.error("%s failed: %s\n%s", what, type(error).__name__, where)
+    return InternalError(_("Something unexpected failed inside Cabeção (%(kind)s).") % {"kind": type(error).__name__})
+
+
+def _failure(error: BrainError) -> Reply:
+    text = json.dumps({"error": error.as_dict()}, ensure_ascii=False, default=str)
+    return {**_WHOLE, "content": [{"type": "text", "text": text}], "isError": True}
+
+
+def _protocol_error(error: BrainError) -> MCPError:
+    code = types.INTERNAL_ERROR if isinstance(error, InternalError) else types.INVALID_PARAMS
+    return MCPError(code, error.message, {"error": error.as_dict()})

@@ -1,0 +1,212 @@
+"""The protocol library's loop between the two pipes.
+
+Lines are read and parsed in a thread of their own and handed to the loop one by one, so that a slow client or a slow
+server holds the other back; answers leave in whole lines. A line that is no message is answered, never dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import anyio.from_thread
+import anyio.lowlevel
+import anyio.to_thread
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from brain.language import gettext as _
+from mcpbridge.ending import PATIENCE, Ending
+from mcpbridge.pipes import LINE_LIMIT, Pipes
+from mcpbridge.server import Bridge
+
+if TYPE_CHECKING:
+    from mcpbridge.launcher import Start
+
+Deliver = Callable[[bytes], bool]
+RequestId = int | str
+_LOOK_AGAIN: Final = 0.005
+# The id of a request that stands before anything nested, where the line as a whole can't be parsed.
+_ID: Final = re.compile(
+    rb'\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*(-?\d{1,15}(?=\s*[,}])|"[^"\\]{0,200}")'
+)
+
+
+class Refused(Exception):
+    """A line that is no message; `reply` says so to the client."""
+
+    def __init__(self, code: int, message: str, line: bytes) -> None:
+        super().__init__(message)
+        error = types.ErrorData(code=code, message=message)
+        self.reply = types.JSONRPCError(jsonrpc="2.0", id=_id_in(line), error=error)
+
+
+class Wire:
+    """What goes in and out, and which requests wait for their answer."""
+
+    def __init__(self, pipes: Pipes, ending: Ending, *, answered: RequestId | None) -> None:
+        self._pipes = pipes
+        self._ending = ending
+        self._answered = answered
+        self._waiting: Counter[RequestId] = Counter()
+        self._to_server: MemoryObjectSendStream[SessionMessage | Exception]
+        self.received: MemoryObjectReceiveStream[SessionMessage | Exception]
+        self.replies: MemoryObjectSendStream[SessionMessage]
+        self._from_server: MemoryObjectReceiveStream[SessionMessage]
+        self._to_server, self.received = anyio.create_memory_object_stream[SessionMessage | Exception](16)
+        self.replies, self._from_server = anyio.create_memory_object_stream[SessionMessage](16)
+        self._one_writer = anyio.CapacityLimiter(1)
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether every request was answered."""
+        return not self._waiting.total()
+
+    async def take(self, line: bytes) -> None:
+        """Pass a line on to the server, or answer it where it is no message."""
+        try:
+            message = parse(line)
+        except Refused as refused:
+            await self._write(refused.reply)
+            return
+        self._note(message)
+        await self._to_server.send(SessionMessage(message))
+
+    def deliverer(self, token: anyio.lowlevel.EventLoopToken) -> Deliver:
+        """Return how another thread hands a line over; it returns False once nobody takes it any more."""
+
+        def deliver(line: bytes) -> bool:
+            try:
+                anyio.from_thread.run(self.take, line, token=token)
+            except (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.RunFinishedError, RuntimeError):
+                return False
+            return True
+
+        return deliver
+
+    async def send_replies(self) -> None:
+        """Write what the server says until it has ended."""
+        async with self._from_server:
+            async for session_message in self._from_server:
+                await self._reply(session_message.message)
+
+    def close(self) -> None:
+        """Tell the server that nothing more comes."""
+        self._to_server.close()
+
+    async def _reply(self, message: types.JSONRPCMessage) -> None:
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and message.id is not None:
+            if message.id == self._answered:
+                self._answered = None
+            else:
+                await self._write(message)
+            self._settle(message.id)
+        else:
+            await self._write(message)
+
+    async def _write(self, message: types.JSONRPCMessage) -> None:
+        line = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+        try:
+            await anyio.to_thread.run_sync(self._pipes.write, line, limiter=self._one_writer)
+        except OSError:  # nobody listens
+            self._ending.begin()
+
+    def _note(self, message: types.JSONRPCMessage) -> None:
+        if isinstance(message, types.JSONRPCRequest):
+            self._waiting[message.id] += 1
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            given = (message.params or {}).get("requestId")
+            if isinstance(given, int | str):
+                self._settle(given)
+
+    def _settle(self, request: RequestId) -> None:
+        if self._waiting[request] > 1:
+            self._waiting[request] -= 1
+        else:
+            del self._waiting[request]
+
+
+def serve(start: Start, opening: bytes, *, answered: RequestId | None) -> None:
+    """Serve the client until it goes; `answered` is the request whose answer it already has."""
+    bridge = Bridge(profile=start.profile, ready=start.ready, gone=start.ending.gone)
+    try:
+        anyio.run(_serve, start, bridge, opening, answered)
+    finally:
+        bridge.close()
+
+
+async def _serve(start: Start, bridge: Bridge, opening: bytes, answered: RequestId | None) -> None:
+    wire = Wire(start.pipes, start.ending, answered=answered)
+    token = anyio.lowlevel.current_token()
+    ended = anyio.Event()
+    start.ending.then(lambda: _in_loop(ended.set, token))
+    server = bridge.server()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(wire.send_replies)
+        tasks.start_soon(_close_when_done, wire, bridge, ended)
+        await wire.take(opening)
+        start.deliver.set_result(wire.deliverer(token))
+        await server.run(wire.received, wire.replies, server.create_initialization_options())
+        ended.set()
+
+
+def _in_loop(step: Callable[[], None], token: anyio.lowlevel.EventLoopToken) -> None:
+    """Run a step in the loop, from any thread, the loop's own among them."""
+    import threading
+
+    def hand_over() -> None:
+        try:
+            anyio.from_thread.run_sync(step, token=token)
+        except RuntimeError:  # the loop has ended
+            return
+
+    threading.Thread(target=hand_over, daemon=True).start()
+
+
+async def _close_when_done(wire: Wire, bridge: Bridge, ended: anyio.Event) -> None:
+    """Once the client is gone, let what runs come to its end, within limits, then close."""
+    await ended.wait()
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and not (wire.is_idle and bridge.is_idle):  # noqa: ASYNC110 (threads end too)
+        await anyio.sleep(_LOOK_AGAIN)
+    wire.close()
+
+
+def parse(line: bytes) -> types.JSONRPCMessage:
+    """Return the message in a line; Refused where there is none."""
+    if len(line) > LINE_LIMIT:
+        raise Refused(types.INVALID_REQUEST, _("The line is too long."), b"")
+    try:
+        return types.jsonrpc_message_adapter.validate_json(line.decode("utf-8"), by_name=False)
+    except UnicodeDecodeError:
+        raise Refused(types.PARSE_ERROR, _("The line is not UTF-8."), line) from None
+    except ValidationError as error:
+        if error.errors(include_url=False, include_context=False, include_input=False)[0]["type"] == "json_invalid":
+            raise Refused(types.PARSE_ERROR, _("The line is not valid JSON."), line) from None
+        raise Refused(types.INVALID_REQUEST, _("The line is no JSON-RPC message."), line) from None
+
+
+def _id_in(line: bytes) -> RequestId | None:
+    """Return the id of the request that a line was meant to be, where it can be told."""
+    if b'"method"' not in line:
+        return None
+    found = _ID.match(line)
+    value: Any = None
+    try:
+        value = json.loads(found[1]) if found else json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, dict):
+        value = value.get("id")
+    return value if type(value) in {int, str} and _sendable(value) else None
+
+
+def _sendable(value: RequestId) -> bool:
+    return isinstance(value, int) or value.isprintable()
