@@ -1,0 +1,48 @@
+"""What other programs start: the MCP server and the worker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cabecao_site.cli.parser import Parser
+from cabecao_site.cli.run import Run
+
+
+def mcp_options(grammar: Parser) -> None:
+    """Add the choice of tools."""
+    from brain.language import gettext as _
+
+    grammar.add_argument(
+        "--tools", choices=("core", "standard", "full"), default="standard", help=_("how many tools the client gets")
+    )
+
+
+def mcp(run: Run) -> int:
+    """Serve an AI client; the brain gets ready while the client is answered already."""
+    from brain import config
+    from mcpbridge import launcher
+
+    root = config.enter(run.root).root
+    return launcher.run(root, profile=run.arguments.tools, prepare=lambda: _prepare(root)) or 0
+
+
+def _prepare(root: Path) -> None:
+    from brain.index import refresh
+    from cabecao_site import bootstrap
+
+    brain = bootstrap.start(root)
+    bootstrap.prepare_records()
+    refresh.watch(brain)
+    refresh.catch_up(seconds=0.0)  # the rest goes on in the background
+
+
+def worker_options(_grammar: Parser) -> None:
+    """Add nothing."""
+
+
+def worker(run: Run) -> int:
+    """Run background jobs until it is stopped."""
+    from brain import config
+    from cabecao_site import worker as running_worker
+
+    return running_worker.main(["--brain", str(config.enter(run.root).root)]) or 0

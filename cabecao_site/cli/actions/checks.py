@@ -1,0 +1,254 @@
+"""What the doctor looks at: one function per matter, none of which changes anything."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from brain.caller import Caller
+from brain.config import Brain
+from brain.errors import BrainError
+from brain.language import gettext as _
+
+Severity = Literal["ok", "warning", "error"]
+LEAST_GIT: Final = (2, 36)  # core.fsync
+LEAST_SPACE: Final = 200 << 20
+# Parts of a folder's path that a program which copies files one by one gives it.
+SYNCED: Final = ("dropbox", "onedrive", "icloud", "mobile documents", "google drive", "googledrive", "nextcloud",
+                 "owncloud", "syncthing", "pcloud", "megasync", "box sync")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at; `command` mends it."""
+
+    id: str
+    severity: Severity
+    message: str
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class Patient:
+    """The brain that is looked at, who asks, and how thoroughly."""
+
+    brain: Brain
+    caller: Caller
+    deep: bool
+
+
+def run_all(brain: Brain | None, *, caller: Caller, deep: bool) -> list[Finding]:
+    """Return what every check found; one that fails is a finding itself and stops no other."""
+    found = [one for check in MACHINE for one in _run(check, check.__name__)]
+    if brain is not None:
+        patient = Patient(brain, caller, deep)
+        for look in OF_BRAIN:
+            found += _run(partial(look, patient), look.__name__)
+    return found
+
+
+def _run(check: Callable[[], Iterator[Finding]], name: str) -> list[Finding]:
+    found: list[Finding] = []
+    try:
+        found.extend(check())
+    except BrainError as error:
+        found.append(Finding(error.code, "error", error.message, error.next_step))
+    except Exception as error:  # noqa: BLE001 (a doctor tells what it could not look at)
+        message = _("This could not be checked: %(check)s (%(kind)s).")
+        found.append(Finding("check_failed", "error", message % {"check": name, "kind": type(error).__name__}))
+    return found
+
+
+# --- the machine ------------------------------------------------------------------------------------------------------
+
+
+def python_version() -> Iterator[Finding]:
+    """Name the Python that runs this; the package installs on no unfit one."""
+    yield Finding("python", "ok", f"Python {platform.python_version()}")
+
+
+def sqlite_with_fts5() -> Iterator[Finding]:
+    """Check that SQLite has full-text search."""
+    try:
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
+    except sqlite3.Error:
+        yield Finding("sqlite", "error", _("This Python's SQLite has no full-text search (FTS5)."))
+    else:
+        yield Finding("sqlite", "ok", f"SQLite {sqlite3.sqlite_version}, FTS5")
+
+
+def git_version() -> Iterator[Finding]:
+    """Check that Git is there and new enough."""
+    from brain.store import git
+
+    told = git.run(Path.cwd(), "--version").text.strip()
+    numbers = re.search(r"(\d+)\.(\d+)", told)
+    if numbers and (int(numbers[1]), int(numbers[2])) < LEAST_GIT:
+        wanted = ".".join(map(str, LEAST_GIT))
+        yield Finding("git", "error", _("%(git)s is too old: %(wanted)s is needed.") % {"git": told, "wanted": wanted})
+    else:
+        yield Finding("git", "ok", told)
+
+
+# --- the brain --------------------------------------------------------------------------------------------------------
+
+
+def settings(patient: Patient) -> Iterator[Finding]:
+    """Check .cabecao.json."""
+    patient.brain.config()
+    yield Finding("config", "ok", _("%(file)s is valid") % {"file": patient.brain.config_file.name})
+
+
+def repository(patient: Patient) -> Iterator[Finding]:
+    """Check that the repository can take a commit now; with --deep every object of it."""
+    from brain.store import git
+    from brain.store.repository import Repository
+
+    opened = Repository.open(patient.brain.root)
+    try:
+        head = opened.require_ready()
+    finally:
+        opened.close()
+    yield Finding("repository", "ok", _("Git repository on branch %(branch)s") % {"branch": head.branch})
+    if patient.deep:
+        ran = git.run(patient.brain.root, "fsck", "--no-dangling", "--no-progress", check=False, seconds=600)
+        if ran.code == 0:
+            yield Finding("objects", "ok", _("Every object of the repository is sound"))
+        else:
+            told = " ".join(f"{ran.err} {ran.text}".split())[:300]
+            yield Finding("objects", "error", _("Git finds damage: %(told)s") % {"told": told}, "git fsck")
+
+
+def databases(patient: Patient) -> Iterator[Finding]:
+    """Check that each database can be read to its last page."""
+    for name, command in {"index": "cabecao reindex", "state": "", "audit": ""}.items():
+        file = patient.brain.machine / f"{name}.db"
+        if not file.exists():
+            continue
+        told = _soundness(file, deep=patient.deep)
+        if told == "ok":
+            yield Finding(f"database_{name}", "ok", _("%(file)s is sound") % {"file": file.name})
+        else:
+            mending = command or _("restore %(file)s from a backup; the notes are not touched") % {"file": file.name}
+            message = _("%(file)s is damaged: %(told)s") % {"file": file.name, "told": told}
+            yield Finding(f"database_{name}", "error", message, mending)
+
+
+def _soundness(file: Path, *, deep: bool) -> str:
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=20)) as database:
+            pragma = "integrity_check" if deep else "quick_check"
+            return str(database.execute(f"PRAGMA {pragma}(1)").fetchone()[0])
+    except sqlite3.Error as error:
+        return str(error)
+
+
+def index(patient: Patient) -> Iterator[Finding]:
+    """Check that the index is there, of this version, and up to date, and count broken links."""
+    from brain.operations import dispatch
+
+    status: Any = dispatch("status", patient.caller, {})
+    pending = status.index.pending
+    if pending:
+        message = _("%(count)d files wait to be taken into the index") % {"count": pending}
+        yield Finding("index", "warning", message, "cabecao reindex")
+    else:
+        told = _("The index is up to date: %(count)d notes") % {"count": status.notes.total}
+        yield Finding("index", "ok", told)
+    if status.broken_links:
+        message = _("%(count)d links lead to no note") % {"count": status.broken_links}
+        yield Finding("broken_links", "warning", message, "cabecao status")
+    for name in status.conflicts:
+        yield Finding("conflict_copy", "warning", _("A copy of a conflict waits for you: %(path)s") % {"path": name})
+
+
+def audit_chain(patient: Patient) -> Iterator[Finding]:
+    """Check that no row of the audit log was changed or taken out."""
+    if not (patient.brain.machine / "audit.db").exists():
+        return
+    from brain.audit import chain
+
+    verdict = chain.verify()
+    if verdict.ok:
+        yield Finding("audit_chain", "ok", _("The audit log is whole: %(rows)d rows") % {"rows": verdict.rows})
+    else:
+        message = _("The audit log is broken from row %(row)d on") % {"row": verdict.first_bad or 0}
+        advice = _("compare .cabecao/audit.db with a backup; `git log` still tells every write")
+        yield Finding("audit_chain", "error", message, advice)
+
+
+def lock(patient: Patient) -> Iterator[Finding]:
+    """Tell whether some process writes just now."""
+    from brain.store import lock as store_lock
+
+    if store_lock.is_held(patient.brain.root):
+        yield Finding("lock", "warning", _("Another process is writing just now; its lock frees itself when it ends"))
+    else:
+        yield Finding("lock", "ok", _("No process holds the write lock"))
+
+
+def unfinished_writes(patient: Patient) -> Iterator[Finding]:
+    """Tell of writes that a process which died left behind; the next write settles them."""
+    from brain.store import journal
+
+    folder = patient.brain.machine / journal.FOLDER
+    left = len(list(folder.glob("*.json"))) if folder.is_dir() else 0
+    if left:
+        message = _("%(count)d writes did not come to their end; the next write finishes them or puts them back")
+        yield Finding("journal", "warning", message % {"count": left})
+    else:
+        yield Finding("journal", "ok", _("Every write came to its end"))
+
+
+def worker(patient: Patient) -> Iterator[Finding]:
+    """Tell whether a worker is there to carry jobs."""
+    if not (patient.brain.machine / "state.db").exists():
+        return
+    from brain.jobs import workers
+
+    if workers.alive():
+        yield Finding("worker", "ok", _("A worker is there"))
+    else:
+        yield Finding("worker", "ok", _("No worker runs now; `cabecao start` brings one"))
+
+
+def disk_space(patient: Patient) -> Iterator[Finding]:
+    """Check that there is room to write."""
+    free = shutil.disk_usage(patient.brain.root).free
+    message = _("%(megabytes)d MB are free") % {"megabytes": free >> 20}
+    yield Finding("disk_space", "ok" if free >= LEAST_SPACE else "warning", message)
+
+
+def synced_folder(patient: Patient) -> Iterator[Finding]:
+    """Warn where another program copies the brain's files one by one."""
+    for part in patient.brain.root.parts:
+        plain = part.casefold()
+        if any(plain == name or plain.startswith((f"{name} ", f"{name}-", f"{name}~")) for name in SYNCED):
+            message = _("“%(part)s” copies files one by one, which can damage a Git repository and the databases.")
+            advice = _("move the brain out of that folder and use a Git remote instead")
+            yield Finding("synced_folder", "warning", message % {"part": part}, advice)
+            return
+
+
+MACHINE: Final = (python_version, sqlite_with_fts5, git_version)
+OF_BRAIN: Final = (
+    settings,
+    repository,
+    databases,
+    index,
+    audit_chain,
+    lock,
+    unfinished_writes,
+    worker,
+    disk_space,
+    synced_folder,
+)

@@ -1,0 +1,187 @@
+"""The commands, as a table that costs nothing to import: help and mistakes answer before anything heavy loads.
+
+A test compares it with the catalogue of operations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from brain.language import gettext_noop as N_
+
+_ACTIONS: Final = "cabecao_site.cli.actions."
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: `module` has the functions `<name>_options(parser)` and `<name>(run) -> exit code`."""
+
+    name: str
+    group: str
+    summary: str
+    module: str
+    examples: tuple[str, ...] = ()
+
+    @property
+    def is_operation(self) -> bool:
+        """Tell whether it is generated from the catalogue."""
+        return self.module == OPERATION
+
+    @property
+    def function(self) -> str:
+        """The name of its function in the module."""
+        return "operation" if self.is_operation else self.name.replace("-", "_")
+
+
+OPERATION: Final = _ACTIONS + "operation"
+_STARTING: Final = _ACTIONS + "starting"
+_FOUNDING: Final = _ACTIONS + "founding"
+_BACKGROUND: Final = _ACTIONS + "background"
+_UPKEEP: Final = _ACTIONS + "upkeep"
+
+# Keys of the groups, in the order of the help.
+GROUPS: Final = {
+    "begin": N_("Begin"),
+    "use": N_("Use"),
+    "care": N_("Care"),
+    "machine": N_("Machine"),
+}
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    Command(
+        "start",
+        "begin",
+        N_("Serve the pages and open them in the browser; makes an example brain where there is none."),
+        _STARTING,
+        ("cabecao start", "cabecao start --port 9000 --no-browser"),
+    ),
+    Command(
+        "init",
+        "begin",
+        N_("Make a new brain, or adopt a folder of notes without changing a file in it."),
+        _FOUNDING,
+        ("cabecao init ~/notes", "cabecao init ~/example --example"),
+    ),
+    Command(
+        "open",
+        "begin",
+        N_("Open the pages of the running server with a new one-time link."),
+        _STARTING,
+        ("cabecao open", "cabecao open --no-browser"),
+    ),
+    Command(
+        "doctor",
+        "begin",
+        N_("Check this machine and the brain, and say what mends each fault."),
+        _UPKEEP,
+        ("cabecao doctor", "cabecao doctor --deep --json"),
+    ),
+    Command(
+        "recall",
+        "use",
+        N_("Give the briefing for a task: rules, handoff, preferences and related memories."),
+        OPERATION,
+        (
+            'cabecao recall "Prepare the migration"',
+            'cabecao recall "Prepare the migration" --scope project:atlas --json',
+        ),
+    ),
+    Command(
+        "search",
+        "use",
+        N_("Search the notes by words; accents and case make no difference."),
+        OPERATION,
+        ("cabecao search queue", "cabecao search queue --types decision --limit 3"),
+    ),
+    Command(
+        "read",
+        "use",
+        N_("Show a note by its path, its id or a citation."),
+        OPERATION,
+        ("cabecao read wiki/entities/SQS.md", 'cabecao read wiki/entities/SQS.md --section "Limits"'),
+    ),
+    Command(
+        "remember",
+        "use",
+        N_("Save a memory in one commit; without a text it is read from standard input."),
+        OPERATION,
+        (
+            'cabecao remember "The printer wants A4." --type gotcha',
+            "cabecao remember --type procedure --title Backup - < backup.md",
+        ),
+    ),
+    Command(
+        "write-page",
+        "use",
+        N_("Create, overwrite or append to a note by its path; the text comes from standard input."),
+        OPERATION,
+        (
+            'cabecao write-page wiki/concepts/Queue.md --frontmatter \'{"type": "concept"}\' < queue.md',
+            'cabecao write-page wiki/concepts/Queue.md --mode append --content "One more line."',
+        ),
+    ),
+    Command(
+        "status",
+        "care",
+        N_("Tell how the brain is: notes, index, broken links, problems."),
+        OPERATION,
+        ("cabecao status", "cabecao status --json"),
+    ),
+    Command(
+        "undo",
+        "care",
+        N_("Undo an operation by its op, or the last one."),
+        OPERATION,
+        ("cabecao undo", "cabecao undo 01JZ0000000000000000000000"),
+    ),
+    Command(
+        "reindex",
+        "care",
+        N_("Build the index again from the files; no file changes."),
+        _UPKEEP,
+        ("cabecao reindex", "cabecao reindex --quiet"),
+    ),
+    Command(
+        "brains",
+        "care",
+        N_("List the brains that this machine knows."),
+        _FOUNDING,
+        ("cabecao brains", "cabecao brains --json"),
+    ),
+    Command(
+        "serve",
+        "machine",
+        N_("Serve the pages and run background jobs, on this machine only."),
+        _STARTING,
+        ("cabecao serve", "cabecao serve --port 9000 --no-browser"),
+    ),
+    Command(
+        "mcp",
+        "machine",
+        N_("Serve an AI client over standard input and output."),
+        _BACKGROUND,
+        ("cabecao mcp", "cabecao mcp --tools core"),
+    ),
+    Command(
+        "worker",
+        "machine",
+        N_("Run background jobs without the pages."),
+        _BACKGROUND,
+        ("cabecao worker", "cabecao worker --brain ~/notes"),
+    ),
+)
+
+_BY_NAME: Final = {command.name: command for command in COMMANDS}
+
+
+def find(name: str) -> Command | None:
+    """Return a command, None where there is none of that name."""
+    return _BY_NAME.get(name)
+
+
+def nearest(name: str) -> str | None:
+    """Return the command that a mistyped name may have meant."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, _BY_NAME, n=1)), None)

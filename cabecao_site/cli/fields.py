@@ -1,0 +1,148 @@
+"""From an operation's input model to command-line options, and from what was typed to the operation's arguments."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any, Final
+
+from brain.clock import is_id
+from brain.language import gettext as _
+from brain.operations import Operation
+from cabecao_site.cli.parser import Parser, UsageError
+from cabecao_site.cli.run import Run
+from cabecao_site.cli.terminal import is_terminal
+
+# The field that stands without an option's name; for `read` the form of the word tells which of two it is.
+MAIN: Final[Mapping[str, str]] = {
+    "recall": "task",
+    "search": "query",
+    "read": "path",
+    "remember": "content",
+    "write_page": "path",
+    "undo": "op",
+}
+FROM_INPUT: Final[Mapping[str, str]] = {"remember": "content", "write_page": "content"}
+_CITATION: Final = re.compile(r"r[0-4]-[0-9a-f]{12}")
+_PREFIX: Final = "field_"
+_MAIN: Final = "main"
+
+
+def add(grammar: Parser, operation: Operation) -> None:
+    """Give a parser one option for each field of an operation's input, and the main field a place of its own."""
+    schema = operation.input.model_json_schema()
+    main = MAIN.get(operation.name)
+    if main:
+        hint = schema["properties"][main].get("description", "")
+        word = _("PATH|ID") if operation.name == "read" else main.upper()
+        grammar.add_argument(_MAIN, nargs="?", metavar=word, help=_escaped(hint))
+    for name, form in schema["properties"].items():
+        required = name in schema.get("required", ()) and name not in {main, FROM_INPUT.get(operation.name)}
+        settings = _settings(name, form, hidden=name == main)
+        grammar.add_argument(
+            f"--{name.replace('_', '-')}", dest=_PREFIX + name, default=argparse.SUPPRESS, required=required, **settings
+        )
+
+
+def _settings(name: str, form: Mapping[str, Any], *, hidden: bool) -> dict[str, Any]:
+    kind = next((one for one in form.get("anyOf", (form,)) if one.get("type") != "null"), form)
+    text = argparse.SUPPRESS if hidden else _help(form, kind)
+    if kind.get("type") == "boolean":
+        return {"action": argparse.BooleanOptionalAction, "help": text}
+    settings: dict[str, Any] = {"metavar": _word(name, kind), "help": text}
+    if kind.get("type") == "array":
+        settings["action"] = "append"
+        kind = kind.get("items", {})
+    if "enum" in kind:
+        settings["choices"] = kind["enum"]
+    types: Mapping[str, Any] = {"integer": _number, "object": _object}
+    settings["type"] = types.get(kind.get("type", ""), str)
+    return settings
+
+
+def _word(name: str, kind: Mapping[str, Any]) -> str:
+    words = {"integer": "N", "object": "JSON", "date": "YYYY-MM-DD"}
+    return words.get(kind.get("format", ""), words.get(kind.get("type", ""), name.upper()))
+
+
+def _help(form: Mapping[str, Any], kind: Mapping[str, Any]) -> str:
+    parts = [_(form["description"])] if form.get("description") else []
+    choices = kind.get("enum") or kind.get("items", {}).get("enum")
+    if choices:
+        parts.append(_("One of: %(choices)s.") % {"choices": ", ".join(choices)})
+    if kind.get("type") == "array":
+        parts.append(_("May be given several times."))
+    if form.get("default") is not None:
+        parts.append(_("Default: %(value)s.") % {"value": form["default"]})
+    return _escaped(" ".join(parts), translate=False)
+
+
+def _escaped(text: str, *, translate: bool = True) -> str:
+    return (_(text) if translate and text else text).replace("%", "%%")
+
+
+def _number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(_("“%(value)s” is not a whole number") % {"value": text[:40]}) from None
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(_("not valid JSON: %(reason)s") % {"reason": error}) from None
+    if not isinstance(value, dict):
+        raise argparse.ArgumentTypeError(_("a JSON object is wanted, such as %(example)s") % {"example": '{"a": "b"}'})
+    return value
+
+
+def given(run: Run, operation: Operation) -> dict[str, Any]:
+    """Return the arguments that were typed; a text that was left out, or is `-`, comes from standard input."""
+    values = vars(run.arguments)
+    found = {key.removeprefix(_PREFIX): value for key, value in values.items() if key.startswith(_PREFIX)}
+    _place_main(found, operation, values.get(_MAIN))
+    streamed = FROM_INPUT.get(operation.name)
+    if streamed and found.get(streamed, "-") == "-":
+        found[streamed] = _standard_input(run)
+    _require_main(run, found, operation)
+    return found
+
+
+def _place_main(found: dict[str, Any], operation: Operation, word: str | None) -> None:
+    field = MAIN.get(operation.name)
+    if word is None or field is None:
+        return
+    if operation.name == "read" and (is_id(word) or _CITATION.fullmatch(word)):
+        field = "id"
+    if field in found:
+        raise UsageError(_("“%(field)s” was given twice.") % {"field": field})
+    found[field] = word
+
+
+def _require_main(run: Run, found: Mapping[str, Any], operation: Operation) -> None:
+    field = MAIN.get(operation.name)
+    required = operation.name == "read" or (field and operation.input.model_fields[field].is_required())
+    if required and field not in found and not (operation.name == "read" and "id" in found):
+        wanted = _("PATH|ID") if operation.name == "read" else str(field).upper()
+        raise UsageError(
+            _("the following arguments are required: %s") % wanted,
+            hint=_("See `%(command)s --help`.") % {"command": f"cabecao {run.command.name}"},
+        )
+
+
+def _standard_input(run: Run) -> str:
+    if sys.stdin is None or (is_terminal(sys.stdin) and run.arguments.no_input):
+        raise UsageError(_("The text is missing: give it as an argument or on standard input."))
+    if is_terminal(sys.stdin):
+        run.terminal.note(_("Type the text; end it with Ctrl+D on a line of its own."))
+    buffer = getattr(sys.stdin, "buffer", None)
+    raw = buffer.read() if buffer else sys.stdin.read().encode()
+    try:
+        return str(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise UsageError(_("Standard input is not UTF-8 text.")) from None

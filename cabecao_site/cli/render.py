@@ -1,0 +1,186 @@
+"""How a person sees the output of each operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from brain.contracts import reads, writes
+from brain.contracts.shared import NoteItem, Notice, Written
+from brain.language import gettext as _
+from brain.language import gettext_noop as N_
+from brain.language import ngettext
+from cabecao_site.cli.terminal import BOLD, DIM, Terminal
+
+VALIDITY: Final[Mapping[str, str]] = {"expired": N_("expired"), "not_yet_valid": N_("not yet valid")}
+DECISIONS: Final[Mapping[str, tuple[str, str]]] = {  # decision -> severity, sentence
+    "created": ("ok", N_("Saved")),
+    "updated": ("ok", N_("Added to what was known")),
+    "superseded": ("ok", N_("Saved in place of an older memory")),
+    "skipped": ("ok", N_("Already known; nothing was written")),
+    "proposed": ("ok", N_("Proposed; a person decides")),
+    "declined": ("warning", N_("Declined; nothing was written")),
+    "needs_resolution": ("warning", N_("It resembles what is known; nothing was written yet")),
+    "needs_confirmation": ("warning", N_("It needs your yes; nothing was written yet")),
+}
+
+
+def show(name: str, output: BaseModel, terminal: Terminal) -> None:
+    """Print an operation's output; one without a renderer of its own as its fields."""
+    RENDERERS.get(name, _plain)(output, terminal)
+
+
+def _plain(output: BaseModel, terminal: Terminal) -> None:
+    for name, value in output.model_dump(mode="json").items():
+        terminal.say(f"{name}: {value}")
+
+
+def _recall(output: reads.RecallOutput, terminal: Terminal) -> None:
+    terminal.note(output.data_notice)
+    parts: Sequence[tuple[str, Sequence[NoteItem]]] = (
+        (_("Rules"), output.rules),
+        (_("Handoff"), [output.handoff] if output.handoff else []),
+        (_("Preferences"), output.preferences),
+        (_("Gotchas"), output.gotchas),
+        (_("Memories"), output.memories),
+    )
+    for title, items in parts:
+        if items:
+            terminal.say(terminal.style(title, BOLD))
+            _items(items, terminal)
+    if not any(items for _title, items in parts):
+        terminal.say(_("Nothing is known about this yet."))
+    if output.omitted:
+        left = ngettext("%(count)d more did not fit.", "%(count)d more did not fit.", output.omitted)
+        terminal.note(left % {"count": output.omitted})
+    _notices(output.warnings, terminal)
+    terminal.note(_("Session: %(handle)s") % {"handle": output.session_handle})
+
+
+def _items(items: Sequence[NoteItem], terminal: Terminal) -> None:
+    for item in items:
+        terminal.say(f"  {terminal.style(item.title, BOLD)}  {terminal.style(_about(item), DIM)}")
+        terminal.say(_indented(item.content, terminal))
+        terminal.say()
+
+
+def _about(item: NoteItem) -> str:
+    facts = [item.path, item.type, item.scope if item.scope != "global" else None, _standing(item)]
+    return " · ".join(fact for fact in facts if fact)
+
+
+def _standing(item: NoteItem) -> str | None:
+    return _(VALIDITY[item.validity]) if item.validity in VALIDITY else None
+
+
+def _indented(text: str, terminal: Terminal) -> str:
+    lines = text.strip("\n").split("\n")
+    return "\n".join(terminal.wrap(line, indent="    ") if line.strip() else "" for line in lines)
+
+
+def _search(output: reads.SearchOutput, terminal: Terminal) -> None:
+    _notices(output.warnings, terminal)
+    if output.hits:
+        _items(output.hits, terminal)
+    else:
+        terminal.say(_("Nothing was found for “%(query)s”.") % {"query": output.query})
+    for near in output.related:
+        terminal.note(f"  ~ {near.title}  {near.path}")
+    if output.truncated:
+        terminal.note(_("There is more: narrow the search, or raise --limit or --budget-tokens."))
+    if output.next_step:
+        terminal.note(output.next_step)
+
+
+def _read(output: reads.ReadOutput, terminal: Terminal) -> None:
+    note = output.note
+    terminal.note(f"{terminal.style(note.title, BOLD, terminal.err)}  {_about(note)}")
+    if output.frontmatter_error:
+        terminal.note(f"{terminal.mark('warning', terminal.err)} {output.frontmatter_error}")
+    terminal.say(note.content.rstrip("\n"))
+    for link in output.outgoing_links:
+        if link.broken:
+            broken = _("Broken link: %(target)s") % {"target": link.target}
+            terminal.note(f"{terminal.mark('warning', terminal.err)} {broken}")
+    if output.backlinks:
+        terminal.note(_("Linked from:"))
+        for back in output.backlinks:
+            terminal.note(f"  {back.title}  {back.path}" + (f":{back.line}" if back.line else ""))
+    if output.truncated:
+        terminal.note(_("The note is longer; read it by --section."))
+    _notices(output.warnings, terminal)
+
+
+def _status(output: reads.StatusOutput, terminal: Terminal) -> None:
+    severity = "ok" if output.healthy else "warning"
+    told = _("All is well") if output.healthy else _("Something needs a look")
+    terminal.say(f"{terminal.mark(severity)} {terminal.style(told, BOLD)}  {output.root}")
+    for problem in output.problems:
+        terminal.say(f"  {terminal.mark('warning')} {problem}")
+    notes, index, sync = output.notes, output.index, output.sync
+    rows = (
+        (_("notes"), str(notes.total)),
+        (_("by type"), ", ".join(f"{name} {count}" for name, count in sorted(notes.by_type.items())) or "-"),
+        (_("without type"), str(notes.untyped)),
+        (_("archived"), str(notes.archived)),
+        (_("broken links"), str(output.broken_links)),
+        (_("index"), _("%(pending)d files wait to be read") % {"pending": index.pending} if index.pending else "ok"),
+        (_("branch"), sync.branch or "-"),
+        (_("remote"), sync.remote or "-"),
+        (_("uncommitted files"), str(sync.pending_changes)),
+        (_("conflicts"), ", ".join(output.conflicts) or "-"),
+    )
+    for label, value in rows:
+        terminal.say(f"  {label}: {value}")
+    terminal.note(output.next_step)
+
+
+def _remember(output: writes.RememberOutput, terminal: Terminal) -> None:
+    severity, sentence = DECISIONS[output.decision]
+    place = f": {output.path}" if output.path else ""
+    terminal.say(f"{terminal.mark(severity)} {_(sentence)}{place}")
+    if output.reason:
+        terminal.note(f"  {output.reason}")
+    for candidate in output.candidates:
+        terminal.say(f"  {candidate.title}  {candidate.path}  {candidate.id or ''}  {candidate.verdict}")
+    _written_more(output, terminal)
+
+
+def _write_page(output: Written, terminal: Terminal) -> None:
+    told = _("Written: %(path)s") if output.changed else _("Nothing changed: %(path)s")
+    terminal.say(f"{terminal.mark('ok')} {told % {'path': output.path}}")
+    _written_more(output, terminal)
+
+
+def _written_more(output: Written, terminal: Terminal) -> None:
+    _notices(output.warnings, terminal)
+    if output.op:
+        terminal.note("  " + _("Undo: %(command)s") % {"command": f"cabecao undo {output.op}"})
+    terminal.note(f"  {output.next_step}")
+
+
+def _undo(output: writes.UndoOutput, terminal: Terminal) -> None:
+    for one in output.undone:
+        terminal.say(f"{terminal.mark('ok')} " + _("Undone: %(op)s") % {"op": one.op})
+        for change in one.changes:
+            terminal.say(f"    {change}")
+    _notices(output.warnings, terminal)
+    terminal.note("  " + _("Have it back: %(command)s") % {"command": f"cabecao undo {output.op}"})
+
+
+def _notices(notices: Sequence[Notice], terminal: Terminal) -> None:
+    for notice in notices:
+        terminal.note(f"{terminal.mark('warning', terminal.err)} {notice.message}")
+
+
+RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
+    "recall": _recall,
+    "search": _search,
+    "read": _read,
+    "status": _status,
+    "remember": _remember,
+    "write_page": _write_page,
+    "undo": _undo,
+}
