@@ -43,7 +43,7 @@ _ASSIGNED: Final = re.compile(
     r"""(?:s(?![a-z]))?(?![a-z])(?P<rest>[\w.-]{0,40})["'`*\])\\]{0,4}
     (?:[ ](?:d[aeo]s?|of|for|para|n[ao]|the|[oa])[ ][\w.-]{1,30}){0,3}(?:[ ]\([^)\n]{1,30}\))?[*]{0,2}
     (?P<sign>[ \t]*(?:=>|:=|={1,3}|:{1,2}|\||->|→)|[ \t]+(?:é|eh|era|is|was)[ \t])[ \t]*
-    (?:[|>][-+]?[ \t]*\r?\n[ \t]+)?(?P<quote>["'`*\\]{0,5}[ \t]?["'`*\\]{0,3})(?P<value>[^\s"'`<>|]{8,128})""",
+    (?:[|>][-+]?[ \t]*\r?\n[ \t>]+)?(?P<quote>["'`*\\]{0,5}[ \t]?["'`*\\]{0,3})(?P<value>[^\s"'`<>|]{8,128})""",
     re.VERBOSE,
 )
 # Endings of a name that speaks about a secret rather than holding it: secretName, token_type, password_file.

@@ -1,7 +1,7 @@
 """The forms of the secrets that services hand out: one row each, found by a fixed part and then matched.
 
 A fixed part (`marker`) is looked for with `in`, which costs next to nothing; the pattern is tried only where it stands.
-`lead` is how far before the marker the secret may begin.
+`digits_before` is how many digits of the secret may stand before the marker.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Rule:
     marker: str
     pattern: re.Pattern[str]
     test: Callable[[str], bool] = is_token
-    lead: int = 0
+    digits_before: int = 0
 
 
 def _prefixed(name: str, marker: str, body: str, test: Callable[[str], bool] = is_token) -> Rule:
@@ -33,8 +33,8 @@ def _each(name: str, markers: str, body: str, test: Callable[[str], bool] = is_t
     return tuple(_prefixed(name, marker, body, test) for marker in markers.split())
 
 
-def _inside(name: str, marker: str, pattern: str, lead: int, test: Callable[[str], bool] = is_token) -> Rule:
-    return Rule(name, marker, re.compile(pattern), test, lead)
+def _inside(name: str, marker: str, pattern: str, *, digits_before: int = 0) -> Rule:
+    return Rule(name, marker, re.compile(pattern), is_token, digits_before)
 
 
 _URL: Final = r"[\w-]"  # the URL-safe base64 alphabet
@@ -54,9 +54,8 @@ RULES: Final[tuple[Rule, ...]] = (
         "slack-webhook",
         "hooks.slack.com/",
         r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<body>[\w/]{30,300})",
-        0,
     ),
-    _inside("discord-webhook", "/api/webhooks/", r"/api/webhooks/\d{15,300}/(?P<body>[\w-]{40,300})", 0),
+    _inside("discord-webhook", "/api/webhooks/", r"/api/webhooks/\d{15,300}/(?P<body>[\w-]{40,300})"),
     _prefixed("google-api-key", "AIza", rf"{_URL}{{35}}(?![\w-])"),
     _prefixed("google-client-secret", "GOCSPX-", rf"{_URL}{{24,300}}"),
     _prefixed("google-access-token", "ya29.", rf"{_URL}{{30,300}}"),
@@ -72,7 +71,9 @@ RULES: Final[tuple[Rule, ...]] = (
     _prefixed("pypi-token", "pypi-AgE", rf"{_URL}{{50,300}}"),
     _prefixed("rubygems-token", "rubygems_", r"[0-9a-f]{48}"),
     _prefixed("docker-token", "dckr_pat_", rf"{_URL}{{20,300}}"),
-    _inside("telegram-bot-token", ":AA", rf"(?<![0-9])[0-9]{{8,10}}:(?P<body>AA{_URL}{{33}})(?![\w-])", 10),
+    _inside(
+        "telegram-bot-token", ":AA", rf"(?<![0-9])[0-9]{{8,10}}:(?P<body>AA{_URL}{{33}})(?![\w-])", digits_before=10
+    ),
     _prefixed("twilio-key", "SK", r"[0-9a-f]{32}(?![0-9A-Za-z])", is_mixed_token),
     _prefixed("sendgrid-key", "SG.", rf"{_URL}{{16,32}}\.{_URL}{{32,64}}"),
     _prefixed("mailgun-key", "key-", r"[0-9a-f]{32}(?![0-9A-Za-z])", is_mixed_token),
@@ -90,6 +91,6 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     _prefixed("tailscale-key", "tskey-", r"[A-Za-z0-9-]{20,300}", is_mixed_token),
     _prefixed("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,300}"),
-    _inside("jwt", "eyJ", rf"(?<![\w-])eyJ{_URL}{{8,4000}}\.eyJ{_URL}{{8,8000}}\.(?P<body>{_URL}{{16,300}})", 0),
+    _inside("jwt", "eyJ", rf"(?<![\w-])eyJ{_URL}{{8,4000}}\.eyJ{_URL}{{8,8000}}\.(?P<body>{_URL}{{16,300}})"),
 )
 MARKERS: Final = tuple((rule.marker, rule) for rule in RULES)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -24,7 +24,9 @@ ALLOWED: Final = "cabecao:allow-secret"
 _HIDDEN: Final = re.compile(rf"{INVISIBLE.pattern}|\\(?=[_.-])")
 _ODD: Final = re.compile(f"{INVISIBLE.pattern}|{LOOKALIKE.pattern}")
 _MARGIN: Final = " \t>"  # what an indent, a quotation or a hard break leaves at the ends of a line
-_SHORTEST: Final = 18  # characters of the shortest token with a fixed prefix
+_SHORTEST: Final = 18  # characters of the shortest token with a fixed prefix, and of the longest
+_LONGEST: Final = 13_000
+_LINES_TRIED: Final = 4
 _ARMOUR: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-[0-9]+:")
 _ARMOURED: Final = re.compile(r"[A-Za-z0-9+/]{16,}")
 _ARMOUR_LENGTH: Final = 4_000
@@ -39,16 +41,21 @@ class Finding:
     column: int
 
 
-def scan(text: str, *, human: bool = False) -> list[Finding]:
-    """Return what looks like a secret, in order; `cabecao:allow-secret` clears its line for a person alone."""
-    spans = _spans(text)
+def scan(text: str, *, human: bool = False, known: str = "") -> list[Finding]:
+    """Return what looks like a secret, in order; `cabecao:allow-secret` clears its line for a person alone.
+
+    A secret that `known` holds as well, such as the text before an edit, is not found again.
+    """
+    spans = list(_apart(_spans(text)))
     if not spans:
         return []
+    there = {known[span.start : span.end] for span in _spans(known)} if known else set()
     lines = [0, *(found.end() for found in re.finditer(r"\r\n?|\n", text)), len(text)]
     findings = []
-    for span in _apart(spans):
+    for span in spans:
         line = bisect_right(lines, span.start, hi=len(lines) - 1)
-        if not (human and ALLOWED in text[lines[line - 1] : lines[line]]):
+        cleared = human and ALLOWED in text[lines[line - 1] : lines[line]]
+        if not cleared and text[span.start : span.end] not in there:
             findings.append(Finding(span.rule, line, span.start - lines[line - 1] + 1))
     return findings
 
@@ -91,17 +98,18 @@ def _in_original(spans: list[Span], text: str) -> list[Span]:
 
 def _broken_tokens(rules: list[Rule], plain: str, joined: str) -> Iterator[Span]:
     """Yield the places in `plain` of the tokens that a line break runs through."""
-    cuts, place, end = [], 0, 0
+    cuts, edges, place, reached = [], [0], 0, 0
     for line in plain.splitlines(keepends=True):
         bare = line.splitlines()[0]
         kept = bare.strip(_MARGIN)
-        start = place + len(bare) - len(bare.lstrip(_MARGIN)) if kept else place
         if kept:
-            cuts.append((end, start))
-            end = start + len(kept)
+            start = place + len(bare) - len(bare.lstrip(_MARGIN))
+            cuts.append((reached, start))
+            reached = start + len(kept)
+            edges.append(edges[-1] + len(kept))
         place += len(line)
-    for span in _restored(_tokens(rules, joined), cuts):
-        if "\n" in plain[span.start : span.end] or "\r" in plain[span.start : span.end]:
+    for span in _restored(_tokens(rules, joined, edges), cuts):
+        if len(plain[span.start : span.end].splitlines()) > 1:
             yield span
 
 
@@ -119,21 +127,28 @@ def _restored(spans: Iterable[Span], cuts: list[tuple[int, int]]) -> list[Span]:
     ]
 
 
-def _tokens(rules: Iterable[Rule], text: str) -> Iterator[Span]:
+def _tokens(rules: Iterable[Rule], text: str, edges: Sequence[int] = ()) -> Iterator[Span]:
+    """Yield the tokens in a text; one may also begin or end at an edge, where lines were joined."""
     for rule in rules:
         place = text.find(rule.marker)
         while place >= 0:
-            span = _match(rule, text, place)
+            near = bisect_right(edges, place)
+            span = _match(rule, text, place, edges[max(near - 1, 0) : near + _LINES_TRIED])
             if span:
                 yield span
             place = text.find(rule.marker, span.end if span else place + len(rule.marker))
 
 
-def _match(rule: Rule, text: str, place: int) -> Span | None:
-    for start in range(place, max(place - rule.lead, 0) - 1, -1):
-        found = rule.pattern.match(text, start)
+def _match(rule: Rule, text: str, place: int, edges: Sequence[int]) -> Span | None:
+    start = place
+    while start > max(place - rule.digits_before, 0) and text[start - 1].isdigit():
+        start -= 1
+    cut = start in edges  # what stands before an edge was on another line
+    for end in (len(text), *edges):
+        stop = min(end, start + _LONGEST)
+        found = rule.pattern.match(text[start:stop]) if cut else rule.pattern.match(text, start, stop)
         if found and rule.test(found["body"]):
-            return Span(start, found.end(), rule.name)
+            return Span(start, start + found.end() - found.start(), rule.name)
     return None
 
 
@@ -142,9 +157,10 @@ def _private_keys(text: str) -> Iterator[Span]:
     for found in _ARMOUR.finditer(text):
         start, limit = found.end(), found.end() + _ARMOUR_LENGTH
         end = text.find("-----", start, limit)
-        key = "".join(_ARMOURED.findall(text, start, end if end >= 0 else limit))
+        end = end if end >= 0 else min(limit, len(text))
+        key = "".join(_ARMOURED.findall(text, start, end))
         if len(key) >= 32 and is_mixed_token(key):
-            yield Span(*found.span(), "private-key")
+            yield Span(found.start(), end, "private-key")
 
 
 def _apart(spans: Iterable[Span]) -> Iterator[Span]:

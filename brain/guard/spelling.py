@@ -9,7 +9,7 @@ from typing import Final
 
 # Format characters, fillers and variation selectors: drawn as nothing, so they can hide a word from a comparison.
 INVISIBLE: Final = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 LOOKALIKE: Final = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff\u2024]")
