@@ -253,3 +253,9 @@ def _in_another_thread(function: Callable[[], object]) -> object:
     thread.start()
     thread.join()
     return answers[0]
+
+
+def test_a_record_that_cannot_be_read_is_not_whole(open_record: Callable[..., object]) -> None:
+    _fill(2)
+    open_record("ALTER TABLE audit_row RENAME COLUMN detail TO details")
+    assert not chain.verify().ok

@@ -141,3 +141,18 @@ def test_random_words_joined_by_signs_are_no_passwords() -> None:
     for _ in range(200):
         slug = "-".join(some(chance, 5, "abcdefgh") for _ in range(3)) + f"-{chance.randint(1, 99)}"
         assert scan(f"token: {slug}") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Authorization: Basic aaaaaaaaaaaaaaaaaaaaa",
+        "Authorization: Basic /////////////////////w==",
+        "token: AbcdefAccessRefresh2",
+        "senha: 12345678",
+        "token = getTokenFromStore2(name)",
+        "password = form.password1",
+    ],
+)
+def test_what_only_stands_where_a_secret_would_passes(text: str) -> None:
+    assert scan(text) == []
