@@ -24,7 +24,7 @@ ROOT_URLCONF = "cabecao_site.urls"
 ASGI_APPLICATION = "cabecao_site.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-_CORE_APPS = ["brain.index", "brain.audit", "brain.jobs"]
+_CORE_APPS = ["brain.index", "brain.audit", "brain.jobs", "brain.approval"]
 _WEB_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -49,8 +49,10 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "brain.web.middleware.language",
+    "brain.web.middleware.BrainErrors",
     "brain.web.middleware.person_only",
 ]
 
@@ -114,6 +116,7 @@ SESSION_COOKIE_AGE = 30 * 24 * 3600
 CSRF_COOKIE_NAME = "cabecao_csrf"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Strict"
+CSRF_FAILURE_VIEW = "brain.web.failures.stale_form"
 LOGIN_URL = "/enter"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 

@@ -1,0 +1,114 @@
+"""Two texts as a page shows them: lines added and removed, changed words marked, equal stretches folded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+from itertools import zip_longest
+from typing import Final
+
+_CONTEXT: Final = 3
+_ALIKE: Final = 0.4
+_MANY_LINES: Final = 4000
+_WORD: Final = re.compile(r"\s+|\w+|[^\w\s]")
+
+
+class Kind(StrEnum):
+    """What became of a line."""
+
+    SAME = "same"
+    ADDED = "added"
+    REMOVED = "removed"
+    FOLDED = "folded"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a line."""
+
+    text: str
+    is_changed: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of the table; a folded one stands for `count` equal lines."""
+
+    kind: Kind
+    old: int | None = None
+    new: int | None = None
+    pieces: tuple[Piece, ...] = ()
+    count: int = 0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The rows, how many lines came and went, and the text as it becomes."""
+
+    lines: tuple[Line, ...]
+    added: int
+    removed: int
+    after: str
+
+
+def compare(before: str, after: str) -> Difference:
+    """Return how one text becomes another."""
+    old, new = before.splitlines(), after.splitlines()
+    matcher = SequenceMatcher(None, old, new, autojunk=len(old) + len(new) > _MANY_LINES)
+    lines = tuple(_lines(matcher, old, new))
+    return Difference(
+        lines,
+        added=sum(line.kind is Kind.ADDED for line in lines),
+        removed=sum(line.kind is Kind.REMOVED for line in lines),
+        after=after,
+    )
+
+
+def _lines(matcher: SequenceMatcher[str], old: Sequence[str], new: Sequence[str]) -> Iterator[Line]:
+    steps = matcher.get_opcodes()
+    for position, (tag, i, i_end, j, j_end) in enumerate(steps):
+        if tag == "equal":
+            yield from _equal(old[i:i_end], i, j, is_first=position == 0, is_last=position == len(steps) - 1)
+        else:
+            yield from _changed(old[i:i_end], new[j:j_end], i, j)
+
+
+def _equal(texts: Sequence[str], i: int, j: int, *, is_first: bool, is_last: bool) -> Iterator[Line]:
+    """Yield equal lines; the middle of a long stretch is folded, at an end of the text all but the near context."""
+    head, tail = 0 if is_first else _CONTEXT, 0 if is_last else _CONTEXT
+    hidden = len(texts) - head - tail
+    if hidden <= 1:
+        head, hidden = len(texts), 0
+    for place, text in enumerate(texts):
+        if place == head and hidden:
+            yield Line(Kind.FOLDED, count=hidden)
+        if not head <= place < head + hidden:
+            yield Line(Kind.SAME, i + place + 1, j + place + 1, (Piece(text),))
+
+
+def _changed(old: Sequence[str], new: Sequence[str], i: int, j: int) -> Iterator[Line]:
+    pairs = [_words(gone, come) for gone, come in zip_longest(old, new)]
+    for place in range(len(old)):
+        yield Line(Kind.REMOVED, old=i + place + 1, pieces=pairs[place][0])
+    for place in range(len(new)):
+        yield Line(Kind.ADDED, new=j + place + 1, pieces=pairs[place][1])
+
+
+def _words(gone: str | None, come: str | None) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Return both lines with what differs marked; lines that have little in common are marked whole."""
+    if gone is None or come is None:
+        return (Piece(gone or "", is_changed=True),), (Piece(come or "", is_changed=True),)
+    before, after = _WORD.findall(gone), _WORD.findall(come)
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    if matcher.ratio() < _ALIKE:
+        return (Piece(gone, is_changed=True),), (Piece(come, is_changed=True),)
+    left: list[Piece] = []
+    right: list[Piece] = []
+    for tag, i, i_end, j, j_end in matcher.get_opcodes():
+        is_changed = tag != "equal"
+        left += [Piece("".join(before[i:i_end]), is_changed)] if i < i_end else []
+        right += [Piece("".join(after[j:j_end]), is_changed)] if j < j_end else []
+    return tuple(left), tuple(right)

@@ -1,0 +1,119 @@
+"""What a person sees when something did not work: one frame, what happened, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from brain.errors import BrainError
+from brain.language import gettext as _
+from brain.language import gettext_noop as N_
+from brain.web.rendering import page
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A page that stands in for the one that was asked for."""
+
+    status: int
+    title: str
+    message: str
+    next_step: str
+    code: str
+
+
+_NOT_UNDERSTOOD: Final = Failure(
+    400,
+    N_("This request cannot be read"),
+    N_("The address or the form was not understood. Nothing was changed."),
+    N_("Go back, load the page again and try once more."),
+    "invalid_argument",
+)
+_FORBIDDEN: Final = Failure(
+    403,
+    N_("This is not allowed here"),
+    N_("The page may not do what was asked. Nothing was changed."),
+    N_("Open Cabeção again with `cabecao open` in a terminal."),
+    "human_only",
+)
+_STALE_FORM: Final = Failure(
+    403,
+    N_("This form is out of date"),
+    N_("The form did not come from a page that Cabeção just gave you. Nothing was changed."),
+    N_("Load the page again and send the form once more. Cookies must be allowed for this address."),
+    "human_only",
+)
+_MISSING: Final = Failure(
+    404,
+    N_("There is nothing at this address"),
+    N_("The page or the note does not exist, or has moved."),
+    N_("Search for it, or look in Activity for what became of it."),
+    "not_found",
+)
+_BROKEN: Final = Failure(
+    500,
+    N_("Something went wrong in Cabeção"),
+    N_("The page could not be made. Your notes are files and are as they were."),
+    N_("Load the page again. If it stays like this, run `cabecao doctor` in a terminal."),
+    "internal_error",
+)
+
+# Error code -> HTTP status; any other is 500.
+STATUS: Final[Mapping[str, int]] = {
+    "invalid_argument": 400,
+    "invalid_path": 400,
+    "unsafe_path": 400,
+    "human_only": 403,
+    "rule_requires_human": 403,
+    "not_found": 404,
+    "conflict": 409,
+    "already_exists": 409,
+    "already_undone": 409,
+    "nothing_to_undo": 409,
+    "ambiguous_patch": 409,
+    "patch_not_found": 409,
+    "confirmation_required": 409,
+    "repository_busy": 409,
+    "resident_cap_exceeded": 409,
+    "invalid_note": 422,
+    "secret_detected": 422,
+    "locked": 423,
+    "disk_full": 507,
+}
+
+
+def of_error(request: HttpRequest, error: BrainError) -> HttpResponse:
+    """Show an error of the brain, whole page or message as the request wants it."""
+    status = STATUS.get(error.code, 500)
+    return _show(request, Failure(status, N_("This did not work"), error.message, error.next_step, error.code))
+
+
+def _answering(failure: Failure) -> Callable[..., HttpResponse]:
+    """Return a handler of Django's; the reason that it hands over is for the log, not for the page."""
+
+    def answer(request: HttpRequest, *_reason: object, **_named: object) -> HttpResponse:
+        return _show(request, failure)
+
+    return answer
+
+
+bad_request: Final = _answering(_NOT_UNDERSTOOD)
+forbidden: Final = _answering(_FORBIDDEN)
+stale_form: Final = _answering(_STALE_FORM)
+missing: Final = _answering(_MISSING)
+broken: Final = _answering(_BROKEN)
+
+
+def _show(request: HttpRequest, failure: Failure) -> HttpResponse:
+    told: dict[str, Any] = {
+        "code": failure.code,
+        "message": _(failure.message),
+        "next_step": _(failure.next_step),
+    }
+    if request.path.startswith("/api/"):
+        return JsonResponse({"error": told}, status=failure.status)
+    context = {**told, "status": failure.status, "title": _(failure.title), "tint": "bad"}
+    return page(request, "web/failure.html", context, part="web/parts/message.html", status=failure.status)

@@ -1,0 +1,19 @@
+"""The person behind a page, as the services know a caller."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+from django.http import HttpRequest
+
+from brain.caller import Caller, Kind, Surface
+
+CLIENT: Final = "web"
+
+
+def caller(request: HttpRequest) -> Caller:
+    """Return who asks on a page: a person, and which browser session by a digest of its key."""
+    key = request.session.session_key or ""
+    connection = hashlib.sha256(key.encode()).hexdigest()[:16]
+    return Caller(kind=Kind.HUMAN, client=CLIENT, surface=Surface.WEB, connection=connection)
