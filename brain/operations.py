@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from brain.caller import Caller
-from brain.contracts import reads, writes
+from brain.contracts import reads, shared, writes
 from brain.errors import BrainError, InternalError, InvalidArgument
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
@@ -37,6 +37,7 @@ class Operation:
     input: type[BaseModel]
     output: type[BaseModel]
     doc: str
+    example: Mapping[str, Any]
     writes: bool = False
     human_only: bool = False
     profile: Profile = "standard"
@@ -70,6 +71,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "Briefing for the start of a task: rules, the latest handoff, preferences, gotchas and memories related to "
             "the task. Returns the session_handle to pass to every write."
         ),
+        {"task": "migrar o consumidor de faturamento do Atlas", "scope": "project:atlas"},
         profile="core",
     ),
     Operation(
@@ -81,6 +83,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "Searches the notes by words, accents and case folded; each hit says whether it holds on the date and where "
             "it comes from. Use it before you state anything about the user's history."
         ),
+        {"query": "fila de mensagens", "scope": "project:atlas"},
         profile="core",
     ),
     Operation(
@@ -89,6 +92,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         reads.ReadInput,
         reads.ReadOutput,
         N_("Reads a note by path or id, whole or one section, with its links and backlinks."),
+        {"path": "wiki/entities/SQS.md"},
         profile="core",
     ),
     Operation(
@@ -97,6 +101,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         reads.StatusInput,
         reads.StatusOutput,
         N_("Tells how the brain is: notes, index, broken links, sync, conflicts."),
+        {},
     ),
     Operation(
         "remember",
@@ -107,6 +112,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "Saves a durable, non-obvious memory in one commit: preferences, corrections, decisions and their why, "
             "gotchas. The same memory is never written twice. Never save passwords, tokens or keys."
         ),
+        {"content": "O deploy do Atlas roda às terças, às 7h.", "type": "gotcha", "scope": "project:atlas"},
         writes=True,
         profile="core",
         idempotent=True,
@@ -115,8 +121,14 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         "write_page",
         "brain.services.writes.write_page",
         writes.WritePageInput,
-        writes.Written,
+        shared.Written,
         N_("Creates, overwrites or appends to a note by its path, in one commit."),
+        {
+            "path": "wiki/concepts/Backpressure.md",
+            "content": "Quando o consumidor não dá conta.",
+            "mode": "create",
+            "frontmatter": {"type": "concept"},
+        },
         writes=True,
         destructive=True,
     ),
@@ -126,6 +138,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         writes.UndoInput,
         writes.UndoOutput,
         N_("Undoes an operation by its op, or the last one of this session; the undo can itself be undone."),
+        {},
         writes=True,
         destructive=True,
     ),

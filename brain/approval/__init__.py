@@ -1,0 +1,1 @@
+"""What the person vouches for: attestations now, tokens and proposals later."""

@@ -1,0 +1,23 @@
+"""When two texts say the same: compared without marks, case, accents and spacing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+import blake3
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_MARKS: Final = str.maketrans("", "", "«»…")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text as they are compared: no accents, no case, no signs."""
+    plain = unicodedata.normalize("NFKD", text.translate(_MARKS)).casefold()
+    return _WORD.findall("".join(sign for sign in plain if not unicodedata.combining(sign)))
+
+
+def key(text: str) -> str:
+    """Return a key that two texts share when their words are the same, in the same order."""
+    return blake3.blake3(" ".join(words(text)).encode()).hexdigest(length=12)

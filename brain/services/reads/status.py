@@ -1,0 +1,97 @@
+"""status: how the brain is."""
+
+from __future__ import annotations
+
+import platform
+
+from brain import config
+from brain.caller import Caller
+from brain.contracts.reads import IndexState, NoteCounts, StatusInput, StatusOutput, SyncState
+from brain.errors import BrainError
+from brain.guard import paths
+from brain.index import links, notes, refresh, schema
+from brain.language import gettext as _
+from brain.language import ngettext
+from brain.note.schema import TYPES
+from brain.services import workplace
+from brain.store import git, remotes
+
+
+def run(caller: Caller, _given: StatusInput) -> StatusOutput:
+    """Count and check; a part that cannot be told is a problem that is named, not an error."""
+    freshness = refresh.catch_up()
+    brain = config.here()
+    counts = notes.counts()
+    conflicts = _conflicts()
+    broken = links.broken_count()
+    problems = [*_repository_problems(), *([freshness.warning] if freshness.warning else [])]
+    if conflicts:
+        problems.append(
+            ngettext("There is %d conflict copy.", "There are %d conflict copies.", len(conflicts)) % len(conflicts)
+        )
+    return StatusOutput(
+        healthy=not problems,
+        problems=problems,
+        root=str(brain.root),
+        client=caller.client,
+        machine=platform.node() or "unknown",
+        brain_schema_version=config.SCHEMA_VERSION,
+        note_dirs=[kind.folder for kind in TYPES.values()],
+        notes=NoteCounts(
+            total=counts.total,
+            by_type=dict(counts.by_type),
+            untyped=counts.untyped,
+            archived=counts.archived,
+            unmanaged=counts.unmanaged,
+        ),
+        index=IndexState(
+            schema_version=int(schema.VERSION),
+            chunks=notes.blocks_count(),
+            edges=links.count(),
+            facts=counts.by_type.get("fact", 0),
+            last_scan=notes.about("last_scan"),
+            pending=freshness.pending,
+        ),
+        broken_links=broken,
+        sync=_sync(),
+        conflicts=conflicts,
+        embeddings=None,
+        next_step=_next_step(problems, broken),
+    )
+
+
+def _conflicts() -> list[str]:
+    return [one.path for one in notes.with_name_like(".conflict-") if paths.is_conflict_copy(one.path)]
+
+
+def _repository_problems() -> list[str]:
+    try:
+        workplace.repository().require_ready()
+    except BrainError as error:
+        return [error.message]
+    return []
+
+
+def _sync() -> SyncState:
+    root = workplace.root()
+    listed = git.run(root, "status", "--porcelain", "-z", "--untracked-files=all", check=False).lines()
+    changed = [line[3:] for line in listed if len(line) > 3]
+    remote = remotes.describe(root)
+    return SyncState(
+        branch=remote.branch,
+        remote_configured=remote.url is not None,
+        remote=remote.url,
+        last_sync=None,
+        unpushed=remote.ahead,
+        unpulled=remote.behind,
+        pending_changes=sum(1 for path in changed if paths.is_note(path)),
+        running=False,
+    )
+
+
+def _next_step(problems: list[str], broken: int) -> str:
+    if problems:
+        return _("Run `cabecao doctor` in a terminal: it names what mends each problem.")
+    if broken:
+        return _("All is well; some links lead to notes that do not exist yet.")
+    return _("All is well.")

@@ -1,0 +1,65 @@
+"""How a note is shown to a caller: identity, validity and provenance beside the text."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+
+from brain.contracts.shared import NoteItem, Notice
+from brain.guard import paths
+from brain.index.notes import NoteRow
+from brain.index.refresh import Freshness
+from brain.note.fields import Fields
+from brain.note.validity import validity
+
+Kind = Literal["full", "section", "snippet", "excerpt"]
+
+
+def of_fields(note: Fields, path: str, content: str, *, kind: Kind = "full", on: date) -> NoteItem:
+    """Return a note as its file says it is."""
+    return NoteItem(
+        id=note.id,
+        path=path,
+        type=note.type,
+        title=note.title,
+        scope=note.scope,
+        validity=validity(note, on).value,
+        trust=trust_of(note.trust, path),
+        origin=note.origin or "human",
+        edited_by=note.edited_by,
+        sources=list(note.sources),
+        content_kind=kind,
+        content=content,
+    )
+
+
+def of_row(row: NoteRow, content: str, *, kind: Kind, on: date) -> NoteItem:
+    """Return a note as the index knows it, with a text."""
+    return NoteItem(
+        id=row.id,
+        path=row.path,
+        type=row.type,
+        title=row.title,
+        scope=row.scope,
+        validity=row.validity(on).value,
+        trust=trust_of(row.trust, row.path),
+        origin=row.origin or "human",
+        edited_by=row.edited_by,
+        sources=list(row.sources),
+        content_kind=kind,
+        content=content,
+    )
+
+
+def trust_of(written: str | None, path: str) -> str:
+    """Return a note's trust; outside material is low unless it says otherwise, all else medium."""
+    return written or ("low" if paths.is_raw(path) else "medium")
+
+
+def notices(*found: Freshness | Notice | None) -> list[Notice]:
+    """Return what there is to warn of."""
+    said = (
+        Notice(code="index_behind", message=one.warning) if isinstance(one, Freshness) and one.warning else one
+        for one in found
+    )
+    return [one for one in said if isinstance(one, Notice)]

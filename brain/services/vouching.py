@@ -1,0 +1,43 @@
+"""What the person vouches for by writing it: a rule or preference they wrote through Cabeção is their own word."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Final
+
+from django.db import DatabaseError
+
+from brain.approval import attestation
+from brain.note import document, fields
+from brain.services import workplace
+from brain.store import files
+
+logger = logging.getLogger(__name__)
+
+RESIDENT_TYPES: Final = frozenset({"rule", "preference"})
+
+
+def vouch_for(paths: Iterable[str]) -> int:
+    """Attest the resident notes among these as they are now, and return how many; a failure only leaves them out."""
+    count = 0
+    for path in paths:
+        raw = files.read(workplace.root(), path)
+        note = fields.read(document.parse(raw), path) if raw is not None else None
+        if raw is None or note is None or note.type not in RESIDENT_TYPES:
+            continue
+        try:
+            attestation.attest(note.id or path, raw)
+            count += 1
+        except DatabaseError as error:
+            logger.warning("a note could not be attested (%s)", type(error).__name__)
+    return count
+
+
+def vouched(contents: Iterable[tuple[str, bytes]]) -> set[str]:
+    """Return which of the notes, by id or path, hold the person's own word; none where this machine has no record."""
+    try:
+        return attestation.attested(contents)
+    except DatabaseError as error:
+        logger.warning("the attestations could not be read (%s)", type(error).__name__)
+        return set()

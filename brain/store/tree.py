@@ -1,0 +1,161 @@
+"""The notes that lie in the working tree: found by one walk that follows no link, and read in bounded pieces.
+
+What cannot be read is told apart from what is gone: only the second may ever be taken for a deletion.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+_READ_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_CHUNK: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A Markdown file of the tree, as the file system describes it."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(slots=True)
+class Tree:
+    """What a walk found: files, and the folders whose files are unknown because they could not be listed."""
+
+    files: list[Entry] = field(default_factory=list)
+    unlisted: list[str] = field(default_factory=list)
+
+    def knows(self, path: str) -> bool:
+        """Tell whether the walk would have found a file of this path."""
+        return not any(folder == "" or path.startswith(f"{folder}/") for folder in self.unlisted)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file's bytes, at most as many as asked for, with the digest and the size of all; `read_ns`: when, at earliest."""
+
+    raw: bytes
+    digest: str
+    size: int
+    mtime_ns: int
+    read_ns: int
+    cut: bool
+
+
+def is_visible(name: str) -> bool:
+    """Tell whether a name is neither hidden nor unfit to be stored as text."""
+    return not name.startswith(".") and (name.isascii() or not _has_raw_bytes(name))
+
+
+def is_markdown(name: str) -> bool:
+    """Tell whether a file's name may be that of a note."""
+    return name[-3:].lower() == ".md" and is_visible(name)
+
+
+def walk(root: Path, under: str = "") -> Tree:
+    """Return the Markdown files of the tree, or of a folder in it; hidden names and symbolic links are passed over."""
+    found = Tree()
+    folders = [under]
+    while folders:
+        _list_folder(root, folders.pop(), found, folders)
+    return found
+
+
+def folders(root: Path, under: str = "") -> Iterator[str]:
+    """Yield the folders that a walk enters, the first of them `under` itself."""
+    waiting = [under]
+    while waiting:
+        folder = waiting.pop()
+        yield folder
+        waiting.extend(_inner_folders(root, folder))
+
+
+def entry(root: Path, path: str) -> Entry | None:
+    """Return a file by its path, None where it is gone, is no regular file or lies behind a link; OSError otherwise."""
+    try:
+        if any(stat.S_ISLNK(os.lstat(folder).st_mode) for folder in _parents(root, path)):
+            return None
+        found = os.lstat(root / path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return Entry(path, found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
+
+def read(root: Path, path: str, *, most: int, keep: int) -> Content | None:
+    """Return a file's content, of one over `most` bytes the first `keep`; None where it is gone, OSError otherwise."""
+    began = time.time_ns()
+    try:
+        descriptor = os.open(root / path, _READ_FLAGS)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    with os.fdopen(descriptor, "rb", buffering=0) as stream:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode):
+            return None
+        raw = stream.readall()[: most + 1] if about.st_size <= most else _first(stream, keep)
+        cut = about.st_size > most
+        digest = hashlib.sha256(raw)
+        while cut and (piece := stream.read(_CHUNK)):
+            digest.update(piece)
+        return Content(raw, digest.hexdigest(), about.st_size, about.st_mtime_ns, began, cut)
+
+
+def _first(stream: object, keep: int) -> bytes:
+    pieces = bytearray()
+    while len(pieces) < keep and (piece := stream.read(keep - len(pieces))):  # type: ignore[attr-defined]
+        pieces += piece
+    return bytes(pieces)
+
+
+def _parents(root: Path, path: str) -> Iterator[str]:
+    place = str(root)
+    for name in path.split("/")[:-1]:
+        place = f"{place}/{name}"
+        yield place
+
+
+def _list_folder(root: Path, folder: str, found: Tree, waiting: list[str]) -> None:
+    prefix = f"{folder}/" if folder else ""
+    try:
+        with os.scandir(root / folder) as entries:
+            for one in entries:
+                _take(one, prefix + one.name, found, waiting)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError:
+        found.unlisted.append(folder)
+
+
+def _take(one: os.DirEntry[str], path: str, found: Tree, waiting: list[str]) -> None:
+    if not is_visible(one.name):
+        return
+    try:
+        if one.is_dir(follow_symlinks=False):
+            waiting.append(path)
+        elif is_markdown(one.name) and one.is_file(follow_symlinks=False):
+            about = one.stat(follow_symlinks=False)
+            found.files.append(Entry(path, about.st_size, about.st_mtime_ns))
+    except FileNotFoundError:
+        return
+
+
+def _inner_folders(root: Path, folder: str) -> list[str]:
+    prefix = f"{folder}/" if folder else ""
+    try:
+        with os.scandir(root / folder) as entries:
+            return [prefix + one.name for one in entries if is_visible(one.name) and one.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+
+
+def _has_raw_bytes(name: str) -> bool:
+    return any("\ud800" <= sign <= "\udfff" for sign in name)
