@@ -65,14 +65,15 @@ class CommandLine:
     def command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", "cabecao_site.cli", *words]
 
-    def run(self, *words: str, person: bool = False, input: str = "", cwd: Path | None = None, **env: str) -> Ended:
+    def run(self, *words: str, person: bool = False, typed: str = "", cwd: Path | None = None, **env: str) -> Ended:
         command = self.command(*words)
         report = self.home / f"report-{time.monotonic_ns()}"
         if person:
             command = [sys.executable, str(AT_TERMINAL), str(report), "60", *command]
         process = subprocess.run(
             command,
-            input=input.encode(),
+            input=typed.encode(),
+            check=False,
             capture_output=True,
             env=self.environment(**env),
             cwd=cwd or self.home,

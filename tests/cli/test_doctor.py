@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import CommandLine
+
+from brain.caller import Caller
+from brain.config import Brain
+from brain.errors import NotFound
+from cabecao_site.cli.actions import checks
+from cabecao_site.cli.actions.checks import Finding, Patient
+
+pytestmark = pytest.mark.usefixtures("in_english")
+
+
+@pytest.fixture
+def patient(tmp_path: Path, script: Caller) -> Patient:
+    root = tmp_path / "notas"
+    (root / ".cabecao").mkdir(parents=True)
+    (root / ".cabecao.json").write_text('{"schema_version": 1}')
+    return Patient(Brain(root), script, deep=False)
+
+
+def found(ended) -> dict[str, dict[str, str]]:
+    return {one["id"]: one for one in json.loads(ended.out)["findings"]}
+
+
+def test_a_healthy_brain_has_no_error(cli: CommandLine, made_brain):
+    ended = cli.run("--brain", str(made_brain), "doctor", "--json", "--deep")
+    wrong = [one for one in found(ended).values() if one["severity"] == "error"]
+    assert wrong == []
+    assert ended.code == 0
+    assert {"git", "sqlite", "repository", "objects", "index", "audit_chain", "disk_space"} <= set(found(ended))
+
+
+def test_a_broken_setting_is_an_error_and_the_machine_is_checked_all_the_same(cli: CommandLine, made_brain):
+    (made_brain / ".cabecao.json").write_text("{")
+    ended = cli.run("--brain", str(made_brain), "doctor", "--json")
+    assert ended.code == 1
+    assert found(ended)["invalid_config"]["severity"] == "error"
+    assert found(ended)["git"]["severity"] == "ok"
+
+
+def test_a_damaged_record_is_an_error_that_a_person_reads(cli: CommandLine, made_brain):
+    for file in (made_brain / ".cabecao").glob("state.db*"):
+        file.write_bytes(b"no database" * 500)
+    ended = cli.run("--brain", str(made_brain), "doctor", "--lang", "en")
+    assert ended.code == 1
+    assert "✗ database_state: state.db is damaged" in ended.out
+
+
+def test_without_a_repository_the_doctor_says_what_to_run(cli: CommandLine, made_brain):
+    shutil.rmtree(made_brain / ".git")
+    ended = cli.run("--brain", str(made_brain), "doctor", "--json")
+    assert ended.code == 1
+    assert "cabecao init" in found(ended)["not_a_repository"]["command"]
+
+
+@pytest.mark.parametrize(
+    "folder", ["Dropbox", "Dropbox (Pessoal)", "OneDrive - Empresa", "iCloud~md~obsidian", "Google Drive"]
+)
+def test_a_folder_that_a_cloud_client_copies_is_warned_of(patient, folder):
+    moved = Patient(Brain(patient.brain.root / folder / "notas"), patient.caller, deep=False)
+    assert [one.severity for one in checks.synced_folder(moved)] == ["warning"]
+
+
+@pytest.mark.parametrize("folder", ["notas", "dropboxing", "nuvem"])
+def test_an_ordinary_folder_is_not(patient, folder):
+    assert list(checks.synced_folder(Patient(Brain(Path("/x") / folder), patient.caller, deep=False))) == []
+
+
+def test_a_write_that_did_not_end_is_told(patient):
+    assert [one.severity for one in checks.unfinished_writes(patient)] == ["ok"]
+    journal = patient.brain.machine / "journal"
+    journal.mkdir()
+    (journal / "op.json").write_text("{}")
+    assert [one.severity for one in checks.unfinished_writes(patient)] == ["warning"]
+
+
+def test_a_full_disk_is_warned_of(patient, monkeypatch):
+    monkeypatch.setattr(checks.shutil, "disk_usage", lambda _folder: os.terminal_size((0, 0)) and _Usage(1 << 20))
+    assert [one.severity for one in checks.disk_space(patient)] == ["warning"]
+
+
+class _Usage:
+    def __init__(self, free: int) -> None:
+        self.free = free
+
+
+def test_an_old_git_is_an_error(monkeypatch):
+    from brain.store import git
+
+    monkeypatch.setattr(git, "run", lambda *_words: git.Ran(0, b"git version 2.11.0\n", ""))
+    assert [one.severity for one in checks.git_version()] == ["error"]
+
+
+def test_a_check_that_fails_is_a_finding_and_stops_no_other(patient, monkeypatch):
+    def breaks(_patient):
+        yield Finding("a", "ok", "seen")
+        raise ZeroDivisionError
+
+    def refuses(_patient):
+        raise NotFound("not there")
+        yield
+
+    monkeypatch.setattr(checks, "MACHINE", ())
+    monkeypatch.setattr(checks, "OF_BRAIN", (breaks, refuses, checks.synced_folder))
+    told = checks.run_all(patient.brain, caller=patient.caller, deep=False)
+    assert [one.id for one in told] == ["a", "check_failed", "not_found"]
