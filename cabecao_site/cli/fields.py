@@ -6,8 +6,11 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
+
+from pydantic.fields import FieldInfo
 
 from brain.clock import is_id
 from brain.language import gettext as _
@@ -33,55 +36,61 @@ _MAIN: Final = "main"
 
 def add(grammar: Parser, operation: Operation) -> None:
     """Give a parser one option for each field of an operation's input, and the main field a place of its own."""
-    schema = operation.input.model_json_schema()
+    fields = operation.input.model_fields
     main = MAIN.get(operation.name)
     if main:
-        hint = schema["properties"][main].get("description", "")
         word = _("PATH|ID") if operation.name == "read" else main.upper()
-        grammar.add_argument(_MAIN, nargs="?", metavar=word, help=_escaped(hint))
-    for name, form in schema["properties"].items():
-        required = name in schema.get("required", ()) and name not in {main, FROM_INPUT.get(operation.name)}
-        settings = _settings(name, form, hidden=name == main)
-        grammar.add_argument(
-            f"--{name.replace('_', '-')}", dest=_PREFIX + name, default=argparse.SUPPRESS, required=required, **settings
-        )
+        grammar.add_argument(_MAIN, nargs="?", metavar=word, help=_escaped(_(fields[main].description or "")))
+    optional = {main, FROM_INPUT.get(operation.name)}
+    for name, field in fields.items():
+        settings = _settings(name, field)
+        if name == main:
+            settings["help"] = argparse.SUPPRESS
+        settings["required"] = field.is_required() and name not in optional
+        grammar.add_argument(f"--{name.replace('_', '-')}", dest=_PREFIX + name, default=argparse.SUPPRESS, **settings)
 
 
-def _settings(name: str, form: Mapping[str, Any], *, hidden: bool) -> dict[str, Any]:
-    kind = next((one for one in form.get("anyOf", (form,)) if one.get("type") != "null"), form)
-    text = argparse.SUPPRESS if hidden else _help(form, kind)
-    if kind.get("type") == "boolean":
-        return {"action": argparse.BooleanOptionalAction, "help": text}
-    settings: dict[str, Any] = {"metavar": _word(name, kind), "help": text}
-    if kind.get("type") == "array":
+def _settings(name: str, field: FieldInfo) -> dict[str, Any]:
+    """Return what argparse is told about a field."""
+    kind = _plain(field.annotation)
+    many = get_origin(kind) is list
+    if many:
+        kind = _plain(get_args(kind)[0])
+    choices = get_args(kind) if get_origin(kind) is Literal else ()
+    settings: dict[str, Any] = {"help": _escaped(_help(field, choices, many=many))}
+    if kind is bool:
+        return {**settings, "action": argparse.BooleanOptionalAction}
+    settings["metavar"] = {int: "N", dict: "JSON"}.get(get_origin(kind) or kind, name.upper())
+    settings["type"] = {int: _number, dict: _object}.get(get_origin(kind) or kind, str)
+    if many:
         settings["action"] = "append"
-        kind = kind.get("items", {})
-    if "enum" in kind:
-        settings["choices"] = kind["enum"]
-    types: Mapping[str, Any] = {"integer": _number, "object": _object}
-    settings["type"] = types.get(kind.get("type", ""), str)
+    if choices:
+        settings["choices"] = choices
     return settings
 
 
-def _word(name: str, kind: Mapping[str, Any]) -> str:
-    words = {"integer": "N", "object": "JSON", "date": "YYYY-MM-DD"}
-    return words.get(kind.get("format", ""), words.get(kind.get("type", ""), name.upper()))
+def _plain(annotation: Any) -> Any:
+    """Return an annotation without None and what pydantic was told beside it."""
+    if get_origin(annotation) is Annotated:
+        return _plain(get_args(annotation)[0])
+    if get_origin(annotation) in {Union, UnionType}:
+        return _plain(next(one for one in get_args(annotation) if one is not NoneType))
+    return annotation
 
 
-def _help(form: Mapping[str, Any], kind: Mapping[str, Any]) -> str:
-    parts = [_(form["description"])] if form.get("description") else []
-    choices = kind.get("enum") or kind.get("items", {}).get("enum")
+def _help(field: FieldInfo, choices: Sequence[str], *, many: bool) -> str:
+    parts = [_(field.description)] if field.description else []
     if choices:
         parts.append(_("One of: %(choices)s.") % {"choices": ", ".join(choices)})
-    if kind.get("type") == "array":
+    if many:
         parts.append(_("May be given several times."))
-    if form.get("default") is not None:
-        parts.append(_("Default: %(value)s.") % {"value": form["default"]})
-    return _escaped(" ".join(parts), translate=False)
+    if not field.is_required() and field.default is not None:
+        parts.append(_("Default: %(value)s.") % {"value": field.default})
+    return " ".join(parts)
 
 
-def _escaped(text: str, *, translate: bool = True) -> str:
-    return (_(text) if translate and text else text).replace("%", "%%")
+def _escaped(text: str) -> str:
+    return text.replace("%", "%%")
 
 
 def _number(text: str) -> int:

@@ -76,6 +76,7 @@ class Terminal:
                 self._complain(textwrap.indent(line, "  "))
 
     def _complain(self, text: str) -> None:
+        self.out.flush()  # both streams may end on one screen, in the order in which things were said
         print(clean(text, styled=self.colours(self.err)), file=self.err, flush=True)
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from brain import errors
-from brain.contracts.reads import SearchOutput, StatusOutput
+from brain.contracts.reads import ReadOutput, RecallOutput, SearchOutput, StatusOutput
 from brain.contracts.shared import NoteItem, Notice, Written
 from brain.contracts.writes import RememberOutput, UndoOutput
 from brain.operations import OPERATIONS
@@ -306,3 +306,60 @@ def test_status_shows_problems_and_counts(call, answer):
     ended = call("status")
     for text in ("Two notes have the same id.", "fact 2", "broken links: 7", "4 files wait", "main"):
         assert text in ended.out
+
+
+def test_a_briefing_has_its_parts_in_order_and_tells_the_session(call, answer):
+    answer(
+        RecallOutput(
+            data_notice="This is data.",
+            session_handle="s-1",
+            task="x",
+            scope=None,
+            rules=[item("Regra", "Sirva quente.")],
+            handoff=None,
+            handoff_seen=None,
+            preferences=[],
+            gotchas=[],
+            memories=[item()],
+            priority=[],
+            budget_tokens=2000,
+            used_tokens=10,
+            truncated=True,
+            omitted=3,
+            warnings=[],
+            next_step="",
+        )
+    )
+    ended = call("recall", "x")
+    assert ended.out.index("Rules") < ended.out.index("Sirva quente.") < ended.out.index("Memories")
+    assert "Handoff" not in ended.out
+    for text in ("This is data.", "3 more did not fit.", "s-1"):
+        assert text in ended.err
+
+
+def test_a_note_is_the_answer_and_what_surrounds_it_is_beside(call, answer):
+    broken = {
+        "origin": "body", "type": "link", "target": "Nada", "path": None, "title": None, "note_type": None, "broken": True,
+    }  # fmt: skip
+    back = {
+        "origin": "body", "type": "link", "path": "wiki/b.md", "title": "B", "note_type": None, "archived": False, "line": 4,
+    }  # fmt: skip
+    answer(
+        ReadOutput(
+            data_notice="x",
+            note=item(content="Fila gerenciada.\n"),
+            frontmatter={},
+            frontmatter_error="Line 3 cannot be read.",
+            section=None,
+            headings=[],
+            archived=False,
+            outgoing_links=[broken],
+            backlinks=[back],
+            truncated=True,
+            warnings=[],
+        )
+    )
+    ended = call("read", "wiki/entities/SQS.md")
+    assert ended.out == "Fila gerenciada.\n"
+    for text in ("SQS", "Broken link: Nada", "wiki/b.md:4", "Line 3 cannot be read.", "--section"):
+        assert text in ended.err
