@@ -127,10 +127,9 @@ async def _get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> An
 
 async def _refuse_no_object(ctx: Context, call_next: CallNext) -> HandlerResult:
     """Let arguments that are no object be refused by the tool, in the form of every other refusal."""
-    if ctx.method == "tools/call" and ctx.params is not None:
-        given = ctx.params.get("arguments")
-        if given is not None and not isinstance(given, dict):
-            ctx = replace(ctx, params={**ctx.params, "arguments": {_NO_OBJECT: None}})
+    params = ctx.params or {}
+    if ctx.method == "tools/call" and not isinstance(params.get("arguments", {}), dict):
+        ctx = replace(ctx, params={**params, "arguments": {_NO_OBJECT: None}})
     return await call_next(ctx)
 
 

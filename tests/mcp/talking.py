@@ -34,8 +34,8 @@ def initialize(
     return request(number, "initialize", params)
 
 
-def call(number: int, tool: str, arguments: Any = None) -> dict[str, Any]:
-    return request(number, "tools/call", {"name": tool, "arguments": arguments})
+def call(number: int, tool: str, arguments: Any = ...) -> dict[str, Any]:
+    return request(number, "tools/call", {"name": tool, "arguments": {} if arguments is ... else arguments})
 
 
 class Process:

@@ -96,6 +96,7 @@ def test_an_error_is_its_json_text_alone(era, bridge, services):
         ("search", "segredo", "query"),
         ("search", 7, "query"),
         ("status", ["segredo"], "arguments"),
+        ("status", None, "arguments"),
     ],
 )
 def test_a_wrong_argument_is_named_and_never_repeated(tool, arguments, field, bridge, services):
@@ -104,6 +105,11 @@ def test_a_wrong_argument_is_named_and_never_repeated(tool, arguments, field, br
     assert error["code"] == "invalid_argument"
     assert f"“{field}”" in error["message"]
     assert "segredo" not in json.dumps(answer)
+
+
+def test_arguments_may_be_left_out(bridge, services):
+    answer = answers(bridge.server(), initialize(), request(1, "tools/call", {"name": "search"}))[1]
+    assert "“query” is missing" in error_of(answer)["message"]
 
 
 @pytest.mark.parametrize("tool", ["esquecer_tudo", "ask", "x" * 500, ""])
