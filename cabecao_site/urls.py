@@ -2,7 +2,10 @@
 
 from django.urls import include, path
 
+from brain.api import api
+
 urlpatterns = [
+    path("api/", api.urls),
     path("", include("brain.web.urls")),
 ]
 

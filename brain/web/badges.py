@@ -32,6 +32,9 @@ TYPES: Final[Mapping[str, tuple[str, str, str]]] = {
     "handoff": (N_("Handoff"), "flag-triangle-right", "accent"),
     "source": (N_("Source"), "book-open", "chip"),
     "entity": (N_("Entity"), "waypoints", "accent"),
+    "concept": (N_("Concept"), "book-open", "chip"),
+    "synthesis": (N_("Synthesis"), "file-text", "chip"),
+    "focus": (N_("Focus"), "flag-triangle-right", "accent"),
 }
 _VALIDITIES: Final[Mapping[str, tuple[str, str, str]]] = {
     "current": (N_("Holds today"), "circle-check", "ok"),

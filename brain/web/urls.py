@@ -3,8 +3,26 @@
 from django.urls import path
 
 from brain.web import entrance, preferences
+from brain.web.views import activity, history, home, jobs, note, notes, search
 
 urlpatterns = [
+    path("", home.show, name="home"),
+    path("health", home.health, name="health"),
+    path("search", search.show, name="search"),
+    path("notes", notes.show, name="notes"),
+    path("n/<str:identity>", note.show, name="note"),
+    path("n/<str:identity>/history", history.show, name="history"),
+    path("n/<str:identity>/versions", history.panel, name="versions"),
+    path("path/<path:file>/history", history.show_by_path, name="history-by-path"),
+    path("path/<path:file>/versions", history.panel_by_path, name="versions-by-path"),
+    path("path/<path:file>", note.show_by_path, name="note-by-path"),
+    path("missing", note.missing, name="missing"),
+    path("activity", activity.show, name="activity"),
+    path("activity/<str:op>", activity.details, name="operation"),
+    path("undo", activity.undo, name="undo"),
+    path("jobs", jobs.show, name="jobs"),
+    path("jobs/start", jobs.start, name="start-job"),
+    path("jobs/<str:job>/cancel", jobs.cancel, name="cancel-job"),
     path("enter", entrance.enter, name="enter"),
     path("settings", preferences.settings, name="settings"),
     path("settings/theme", preferences.set_theme, name="set-theme"),

@@ -1,0 +1,1 @@
+"""The pages, one module each: they ask for what a page shows and render it."""

@@ -1,0 +1,69 @@
+"""Activity: every operation, what it changed, and the way back."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST, require_safe
+
+from brain import operations as catalogue
+from brain.contracts.writes import UndoOutput
+from brain.errors import BrainError, NotFound
+from brain.index import operations as rows
+from brain.language import gettext as _
+from brain.services import recorded
+from brain.web import failures, person, toasts
+from brain.web.rendering import page, wants_part
+from brain.web.viewmodels import activity, operations, versions
+
+_PAGE = "/activity"
+
+
+@require_safe
+def show(request: HttpRequest) -> HttpResponse:
+    """Show the operations by day, those of one client where the address names one."""
+    recorded.catch_up()
+    shown = activity.page(activity.wanted(request.GET.dict()))
+    context = {"activity": shown, "pages": shown.pages, "crumbs": [(_("Activity"), "")]}
+    return page(request, "web/activity.html", context, part="web/parts/operations.html")
+
+
+@require_safe
+def details(request: HttpRequest, op: str) -> HttpResponse:
+    """Show what one operation changed."""
+    recorded.catch_up()
+    row = rows.by_op(op)
+    if row is None:
+        raise NotFound(_("There is no operation with this name."), next_step=_("Look for it in Activity."))
+    context = {
+        "operation": operations.items([row])[0],
+        "changes": versions.of_operation(row),
+        "row": row,
+        "crumbs": [(_("Activity"), _PAGE), (row.subject, "")],
+    }
+    return page(request, "web/operation.html", context, part="web/parts/changes.html")
+
+
+@require_POST
+def undo(request: HttpRequest) -> HttpResponse:
+    """Undo an operation and go back to the page that asked; what stands in the way is said beside the operation."""
+    op = request.POST.get("op", "")
+    try:
+        done = cast("UndoOutput", catalogue.dispatch("undo", person.caller(request), {"op": op or None}))
+    except BrainError as error:
+        if not wants_part(request):
+            raise
+        response = failures.of_error(request, error)
+        response["HX-Retarget"] = f"#failed-{op}" if op.isalnum() else "#content"
+        response["HX-Reswap"] = "innerHTML"
+        return response
+    toasts.say(request, activity.undone(done), undo=done.op)
+    return HttpResponseRedirect(_back(request))
+
+
+def _back(request: HttpRequest) -> str:
+    back = request.POST.get("next", "")
+    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
+    return back if safe else _PAGE

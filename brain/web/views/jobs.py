@@ -1,0 +1,52 @@
+"""Jobs: what the worker does, did and will do."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.views.decorators.http import require_POST, require_safe
+
+from brain import tasks
+from brain.jobs import progress
+from brain.jobs.models import State
+from brain.language import gettext as _
+from brain.web import person, toasts
+from brain.web.rendering import page, wants_part
+from brain.web.viewmodels import jobs
+from brain.web.views import live
+
+_PAGE = "/jobs"
+
+
+@require_safe
+def show(request: HttpRequest) -> HttpResponse:
+    """Show the jobs; a part that asks again gets 204 while nothing moves and 286 when the last one ended."""
+    shown = jobs.page()
+    mark = live.version(shown)
+    if (nothing := live.unchanged(request, mark)) is not None:
+        return nothing
+    ended = wants_part(request) and live.PARAMETER in request.GET and not shown.live
+    context = {"jobs": shown, "mark": mark, "crumbs": [(_("Jobs"), "")]}
+    return page(
+        request, "web/jobs.html", context, part="web/parts/jobs.html", status=live.STOP_POLLING if ended else 200
+    )
+
+
+@require_POST
+def start(request: HttpRequest) -> HttpResponse:
+    """Queue a job of a kind, also to try one that failed again."""
+    job = tasks.enqueue(request.POST.get("kind", ""), requested_by=person.caller(request).client)
+    toasts.say(request, _("“%(title)s” is queued.") % {"title": tasks.title(job.kind)})
+    return HttpResponseRedirect(_PAGE)
+
+
+@require_POST
+def cancel(request: HttpRequest, job: str) -> HttpResponse:
+    """Cancel a job; a running one stops at its next step."""
+    found = progress.cancel(job)
+    text = (
+        _("“%(title)s” was done before it could be cancelled.")
+        if found.state == State.DONE
+        else _("“%(title)s” is cancelled.")
+    )
+    toasts.say(request, text % {"title": tasks.title(found.kind)})
+    return HttpResponseRedirect(_PAGE)
