@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from benchmarks.ground import Ground
-from benchmarks.measuring import Figure, Samples, alternate, compare, portion, timed
+from benchmarks.measuring import Figure, Samples, alternate, compare, timed
 
 _EACH: Final = 3
 _HELP_MS: Final = 150.0
@@ -33,8 +33,8 @@ def _search(ground: Ground, query: str) -> str:
 
 
 def _beside_setup(ground: Ground, command: Callable[[str], str]) -> tuple[Samples, Samples]:
-    def product(number: int) -> list[float]:
-        return timed(command, portion(ground.corpus.queries, number, _EACH))
+    def product(_number: int) -> list[float]:
+        return timed(command, ground.corpus.queries[:_EACH])
 
     def floor(_number: int) -> list[float]:
         return timed(lambda _: ground.run(sys.executable, "-P", "-c", _SETUP), range(_EACH))

@@ -87,7 +87,7 @@ def title_of(number: int) -> str:
 
 
 def queries(count: int, *, notes: int) -> Iterator[str]:
-    """Return questions of one to three words: common, rare, and from titles that exist."""
+    """Return questions: a common word, two rarer ones, a rare one, a title that exists, and a sentence."""
     rng = random.Random("queries")
     words = _vocabulary()
     for place in range(count):
@@ -96,6 +96,7 @@ def queries(count: int, *, notes: int) -> Iterator[str]:
             f"{rng.choice(words[100:600])} {rng.choice(words[600:3000])}",
             rng.choice(words[3000:]),
             title_of(rng.randrange(notes)),
+            f"{words[3]} {rng.choice(words[30:200])} {words[5]} {rng.choice(words[200:1500])}",
         )
         yield kinds[place % len(kinds)]
 

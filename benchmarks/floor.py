@@ -6,6 +6,7 @@ usage: python floor.py INDEX FOLDER     (run by its path; INDEX is made by floor
 import json
 import sqlite3
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ def any_term(query: str) -> str:
 def main(index: str, folder: Path) -> None:
     """Serve until standard input ends."""
     database = sqlite3.connect(index)
-    tools = {
+    tools: dict[str, Callable[[str], str]] = {
         "search": lambda text: json.dumps(database.execute(SEARCH, (any_term(text),)).fetchall(), ensure_ascii=False),
         "read": lambda text: (folder / text).read_text(encoding="utf-8"),
     }

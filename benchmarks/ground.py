@@ -42,6 +42,7 @@ class Ground:
     def brain(self) -> Path:
         """The notes in a brain, its history packed."""
         folder = self._work / "brain"
+        shutil.rmtree(folder, ignore_errors=True)  # what a measure that failed has left
         shutil.copytree(self.corpus.folder, folder)
         self.cabecao("init", str(folder), "--yes", "--name", f"bench-{self.notes}")
         self.git(folder, "gc", "--quiet")
@@ -51,6 +52,7 @@ class Ground:
     def repository(self) -> Path:
         """A copy of the brain's repository, which Git alone writes to."""
         folder = self._work / "repository"
+        shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self.brain, folder, ignore=shutil.ignore_patterns(".cabecao"))
         self.git(folder, "update-index", "-q", "--refresh")
         return folder

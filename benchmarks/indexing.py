@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.ground import Ground
-from benchmarks.measuring import Figure, Samples, alternate, compare, portion, timed
+from benchmarks.measuring import Figure, Samples, alternate, compare, spread, timed
 
 _FLOOR: Final = Path(__file__).with_name("floor_index.py")
 _LARGE: Final = 100_000
@@ -45,17 +45,15 @@ def measure_render(ground: Ground) -> list[Figure]:
 
     from brain.note.markdown import LinkView, render
 
-    bodies = tuple(note.body for note in ground.corpus.notes)
+    bodies = [note.body for note in spread(ground.corpus.notes, _RENDERED)]
     bare = MarkdownIt("commonmark").enable("table")
 
-    def product(number: int) -> list[float]:
+    def product(_number: int) -> list[float]:
         seen = LinkView(href="/n/1", title="", missing=False)
-        return timed(lambda body: render(body, resolve=lambda _link: seen), portion(bodies, number, _RENDERED))
+        return timed(lambda body: render(body, resolve=lambda _link: seen), bodies)
 
     product(0)
-    floors, own = alternate(
-        {"bare": lambda number: timed(bare.render, portion(bodies, number, _RENDERED))}, product, rounds=ground.rounds
-    )
+    floors, own = alternate({"bare": lambda _round: timed(bare.render, bodies)}, product, rounds=ground.rounds)
     return [_rendered(ground, own, floors["bare"], statistic) for statistic in ("p50", "p95")]
 
 

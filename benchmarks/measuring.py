@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any, Final, TypeVar
@@ -106,6 +106,6 @@ def timed(action: Callable[[Item], object], items: Iterable[Item]) -> list[float
     return taken
 
 
-def portion(items: tuple[Item, ...], number: int, size: int) -> list[Item]:
-    """Return the items of a round: always the next ones, from the start again at the end."""
-    return [items[(number * size + place) % len(items)] for place in range(size)]
+def spread(items: Sequence[Item], size: int) -> list[Item]:
+    """Return some items from the first to the last: the same each round, so that only the machine tells."""
+    return [items[place * len(items) // size] for place in range(size)]

@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import quote, urlsplit
 
 from benchmarks.ground import Ground
-from benchmarks.measuring import Failed, Figure, Samples, portion
+from benchmarks.measuring import Failed, Figure, Samples, spread
 
 _EACH: Final = 20
 _PATIENCE: Final = 60.0
@@ -24,7 +24,7 @@ import sys
 from pathlib import Path
 from cabecao_site import bootstrap
 bootstrap.start(Path(sys.argv[1]), lean=False)
-bootstrap.prepare_records(everything=True)
+bootstrap.prepare_records()
 from brain.access import launch
 print(launch.create())
 """
@@ -73,8 +73,8 @@ class Browser:
 
 def measure(ground: Ground) -> list[Figure]:
     """Return p50 and p95 of each page."""
-    notes = tuple(f"/path/{quote(note.path)}" for note in ground.corpus.notes[:: max(1, ground.notes // 200)])
-    searches = tuple(f"/search?q={quote(query)}" for query in ground.corpus.queries)
+    notes = tuple(f"/path/{quote(note.path)}" for note in spread(ground.corpus.notes, _EACH))
+    searches = tuple(f"/search?q={quote(query)}" for query in ground.corpus.queries[:_EACH])
     figures: list[Figure] = []
     with _served(ground) as browser:
         for name, addresses, limits in (
@@ -93,7 +93,7 @@ def measure(ground: Ground) -> list[Figure]:
 
 def _visits(browser: Browser, addresses: tuple[str, ...], rounds: int) -> Samples:
     browser.get(addresses[-1])
-    return Samples(tuple(tuple(map(browser.get, portion(addresses, k, _EACH))) for k in range(rounds)))
+    return Samples(tuple(tuple(map(browser.get, spread(addresses, _EACH))) for _ in range(rounds)))
 
 
 @contextmanager

@@ -14,9 +14,9 @@ from typing import Final
 from benchmarks.client import Server
 from benchmarks.floor import SEARCH, any_term
 from benchmarks.ground import Ground
-from benchmarks.measuring import Failed, Figure, Round, Samples, alternate, compare, portion, timed
+from benchmarks.measuring import Failed, Figure, Round, Samples, alternate, compare, spread, timed
 
-_SEARCHES: Final = 40
+_SEARCHES: Final = 60
 _READS: Final = 30
 _STARTS: Final = 2
 _PROCESSES: Final = 10  # of a floor that is a process of its own
@@ -55,12 +55,12 @@ def _search_figures(notes: int, own: Samples, taken: dict[str, Samples]) -> list
 
 def measure_read(ground: Ground) -> list[Figure]:
     """Return read over MCP beside the thinnest server."""
-    paths = tuple(note.path for note in ground.corpus.notes[:: max(1, ground.notes // 300)])
+    paths = [note.path for note in spread(ground.corpus.notes, _READS)]
     with ground.thin_server() as thin, ground.server() as server:
         _warm(ground, thin, server)
         floors, own = alternate(
-            {"thin server": lambda k: timed(lambda path: thin.call("read", {"text": path}), portion(paths, k, _READS))},
-            lambda k: timed(lambda path: server.call("read", {"path": path}), portion(paths, k, _READS)),
+            {"thin server": lambda _round: timed(lambda path: thin.call("read", {"text": path}), paths)},
+            lambda _round: timed(lambda path: server.call("read", {"path": path}), paths),
             rounds=ground.rounds,
         )
     floor = floors["thin server"]
@@ -103,7 +103,7 @@ def measure_tools(ground: Ground) -> list[Figure]:
 
 
 def _asking(ground: Ground, ask: Callable[[str], object], *, each: int = _SEARCHES) -> Round:
-    return lambda number: timed(ask, portion(ground.corpus.queries, number, each))
+    return lambda _round: timed(ask, ground.corpus.queries[:each])
 
 
 def _search(server: Server) -> Callable[[str], bytes]:
@@ -126,7 +126,7 @@ def _warm(ground: Ground, thin: Server, server: Server) -> None:
 
 def _prove_found(ground: Ground, server: Server) -> None:
     """Raise Failed unless a search for a title finds the note: speed is not bought with empty answers."""
-    for note in ground.corpus.notes[:: max(1, ground.notes // 5)]:
+    for note in spread(ground.corpus.notes, 5):
         if note.path.encode() not in _search(server)(note.title):
             raise Failed(f"search: “{note.title}” does not find {note.path}")
 
