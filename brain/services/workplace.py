@@ -11,14 +11,16 @@ from pathlib import Path
 from brain import config
 from brain.audit import chain
 from brain.caller import Caller
+from brain.errors import BrainError
 from brain.index import refresh
 from brain.language import gettext as _
-from brain.store import files, journal
+from brain.store import files, git_locks, journal
 from brain.store.lock import write_lock
 from brain.store.repository import Head, Repository
 
 logger = logging.getLogger(__name__)
 
+_START_WAITS = 2.0
 _open: dict[Path, Repository] = {}
 _opening = threading.Lock()
 
@@ -51,9 +53,24 @@ def held(caller: Caller) -> Iterator[tuple[Repository, Head]]:
         yield repo, head
 
 
+def recover() -> None:
+    """Settle at a process's start what a dead one left half done; a brain that is being written to settles itself."""
+    if not journal.pending(root()):
+        return
+    try:
+        repo = repository()
+        with write_lock(repo.root, seconds=_START_WAITS):
+            repo.require_ready()
+            settle(repo)
+    except BrainError as error:
+        logger.warning("an interrupted write waits to be settled: %s", error.code)
+
+
 def settle(repo: Repository) -> int:
     """Finish or put back the writes that did not come to their end, and return how many; under the write lock."""
     entries = journal.pending(repo.root)
+    if entries:
+        git_locks.sweep(repo)
     for entry in entries:
         commit = journal.committed(repo, entry)
         if commit is None:

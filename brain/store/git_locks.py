@@ -45,6 +45,15 @@ def retrying(repository: Repository, attempt: Callable[[], Ran]) -> Ran:
             time.sleep(_PAUSE_SECONDS)
 
 
+def sweep(repository: Repository) -> None:
+    """Take away the lock files of Git that a process left when it died, where none works there now."""
+    places = (repository.git_folder / "index.lock", repository.git_folder / "HEAD.lock")
+    heads = (repository.common_folder / "refs" / "heads").rglob("*.lock")
+    for lock in [*places, *heads]:
+        if _is_dead(repository, lock):
+            _take_away(repository, lock)
+
+
 def _is_dead(repository: Repository, lock: Path) -> bool:
     inside = any(lock.is_relative_to(folder) for folder in (repository.git_folder, repository.common_folder))
     return inside and lock.exists() and not worked_on(repository.root)

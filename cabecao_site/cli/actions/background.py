@@ -32,6 +32,9 @@ def _prepare(root: Path) -> None:
 
     brain = bootstrap.start(root)
     bootstrap.prepare_records()
+    from brain.services import workplace
+
+    workplace.recover()
     refresh.watch(brain)
     refresh.catch_up(seconds=0.0)  # the rest goes on in the background
 

@@ -71,7 +71,7 @@ def serve(run: Run) -> int:
 
 def start(run: Run) -> int:
     """Serve the brain that is meant, the example where there is none; one that is served already is opened."""
-    root = _home(run)
+    root, is_new = _home(run)
     config.enter(root)
     found = running.find(config.here())
     if found:
@@ -80,9 +80,9 @@ def start(run: Run) -> int:
         _tell_started(run, root, _let_in(run, found.port))
         return 0
     if run.arguments.detach:
-        return _start_detached(run, root)
+        return _start_detached(run, root, is_new=is_new)
     with _port_for_start(run) as listening:
-        return _serve(run, root, listening, lambda served: _tell_started(run, root, served))
+        return _serve(run, root, listening, lambda served: _tell_started(run, root, served), is_new=is_new)
 
 
 def open(run: Run) -> int:  # noqa: A001 (named like the command)
@@ -97,11 +97,18 @@ def open(run: Run) -> int:  # noqa: A001 (named like the command)
     return 0
 
 
-def _serve(run: Run, root: Path, listening: socket.socket, tell: Callable[[Served], None]) -> int:
+def _serve(
+    run: Run, root: Path, listening: socket.socket, tell: Callable[[Served], None], *, is_new: bool = False
+) -> int:
     from brain.index import refresh
     from cabecao_site import serve as server
 
     brain = run.enter(records=True, lean=False, root=root)
+    from brain.services import workplace
+
+    workplace.recover()
+    if is_new:
+        founding.vouch()
 
     def ready() -> None:
         tell(_let_in(run, server.port_of(listening)))
@@ -188,23 +195,24 @@ def _has_browser() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _home(run: Run) -> Path:
-    """Return the folder of the brain to start with, made from the example where there is none."""
+def _home(run: Run) -> tuple[Path, bool]:
+    """Return the folder of the brain to start with, and whether it was made from the example just now."""
     try:
-        return run.root
+        return run.root, False
     except NotABrain:
         root = Path.home() / EXAMPLE_FOLDER
-    if not (root / config.FILE).is_file():
-        if root.exists() and (not root.is_dir() or any(root.iterdir())):
-            raise AlreadyExists(
-                _("%(folder)s holds something else, and nothing in it was touched.") % {"folder": root},
-                next_step=_("Run `cabecao init FOLDER` to choose a folder, or to adopt this one."),
-            )
+    is_new = not (root / config.FILE).is_file()
+    if is_new and root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise AlreadyExists(
+            _("%(folder)s holds something else, and nothing in it was touched.") % {"folder": root},
+            next_step=_("Run `cabecao init FOLDER` to choose a folder, or to adopt this one."),
+        )
+    if is_new:
         run.terminal.note(_("Making the example brain in %(folder)s …") % {"folder": _short(root)})
         for line in founding.found(run, root, example=True, agreed=True).lines:
             run.terminal.detail(line)
     brains.register(root)
-    return root
+    return root, is_new
 
 
 def _port_for_start(run: Run) -> socket.socket:
@@ -222,7 +230,7 @@ def _port_for_start(run: Run) -> socket.socket:
     return listening
 
 
-def _start_detached(run: Run, root: Path) -> int:
+def _start_detached(run: Run, root: Path, *, is_new: bool) -> int:
     """Start a server of its own session and wait until it answers."""
     from cabecao_site.supervisor import environment, python
 
@@ -238,6 +246,8 @@ def _start_detached(run: Run, root: Path) -> int:
         )
     _wait_for(child, brain, log)
     run.enter(records=True, lean=False, root=root)
+    if is_new:
+        founding.vouch()
     _tell_served(run, _let_in(run, port))
     run.terminal.note(_("It runs in the background; stop it with: kill %(pid)d") % {"pid": child.pid})
     return 0
