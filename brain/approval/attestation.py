@@ -1,7 +1,7 @@
 """Which texts of resident notes are the person's own word.
 
 A rule or preference becomes an instruction only while its text is what the person last wrote or approved through
-Cabeção, or attested; an edit behind their back takes it out until they attest again. Attestations belong to one machine.
+Cabeção, or attested; an edit behind their back takes it out until they attest again. Attestations stay on one machine.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Final
 
 from brain import config
 from brain.errors import InvalidArgument, NotARepository
-from brain.guard import secrets
+from brain.guard import paths, secrets
 from brain.language import current
 from brain.language import gettext as _
 from brain.note import schema
@@ -113,8 +113,16 @@ def _additions(*, example: bool, adopts: bool) -> dict[str, bytes]:
 
 
 def _example_notes() -> dict[str, bytes]:
-    top = resources("brain") / "example" / "notes"
-    return dict(_walk(Path(str(top)), ""))
+    return dict(_walk(_example_folder(), ""))
+
+
+def example_paths() -> list[str]:
+    """Return the paths of the notes that the example ships."""
+    return list(_example_notes())
+
+
+def _example_folder() -> Path:
+    return Path(str(resources("brain") / "example" / "notes"))
 
 
 def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
@@ -140,7 +148,7 @@ def _carry_out(plan: Plan, report: Report, *, adopts: bool) -> None:
             repo.close()
     if not adopts:
         _make_folders(plan.root)
-    report.notes = sum(1 for path in setup.all_files(plan.root) if path.endswith(".md"))
+    report.notes = sum(1 for path in setup.all_files(plan.root) if paths.is_note(path))
 
 
 def _commit_persons(repo: Repository, plan: Plan, report: Report) -> None:

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 
 from brain.approval import attestation
 from brain.note import document, fields
-from brain.services import workplace
+from brain.services import adopting, workplace
 from brain.store import files
 
 logger = logging.getLogger(__name__)
@@ -32,6 +32,11 @@ def vouch_for(paths: Iterable[str]) -> int:
         except DatabaseError as error:
             logger.warning("a note could not be attested (%s)", type(error).__name__)
     return count
+
+
+def vouch_for_example() -> None:
+    """Attest what the example ships: its rules and preferences are meant to be seen at work."""
+    vouch_for(adopting.example_paths())
 
 
 def vouched(contents: Iterable[tuple[str, bytes]]) -> set[str]:

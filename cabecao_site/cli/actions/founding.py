@@ -38,6 +38,8 @@ def init(run: Run) -> int:
     name = remember_name(run, root, run.arguments.name) if is_brain else None
     if is_brain:
         _build_index(run, root)
+    if is_brain and run.arguments.example:
+        vouch()
     if run.terminal.as_json:
         run.terminal.say_json({"root": str(root), "name": name, "notes": report.notes, "lines": report.lines})
     else:
@@ -52,6 +54,13 @@ def _build_index(run: Run, root: Path) -> None:
 
     with Progress(_("Building the index"), run.terminal) as progress:
         refresh.catch_up(seconds=_INDEX_SECONDS, progress=progress.advance)
+
+
+def vouch() -> None:
+    """Attest what the example ships, on this machine."""
+    from brain.services import vouching
+
+    vouching.vouch_for_example()
 
 
 def _tell(run: Run, report: Report, name: str | None) -> None:
