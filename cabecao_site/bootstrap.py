@@ -9,7 +9,7 @@ from pathlib import Path
 from brain import config, language
 from brain.config import Brain
 
-STATE_VERSION = 1  # raise it with each new migration of jobs or audit
+STATE_VERSION = 1  # raise it with each new migration
 
 
 def start(root: Path, *, lean: bool = True) -> Brain:
@@ -55,19 +55,27 @@ def _machine_key(brain: Brain) -> str:
     return key
 
 
-def prepare_records(*, everything: bool = False) -> None:
-    """Make or bring up to date state.db and audit.db; `everything` also where their version says it is current.
+def prepare_records() -> None:
+    """Make state.db and audit.db, or bring them up to date, for what this process loads.
 
     Several processes may start at once: a file lock lets one migrate while the others wait.
     """
+    from django.conf import settings
     from filelock import FileLock
 
-    if not everything and all(_version(alias) == STATE_VERSION for alias in ("default", "audit")):
+    wanted = STATE_VERSION * 2 + (0 if settings.LEAN else 1)
+    if _version("audit") // 2 == STATE_VERSION and _is_enough(_version("default"), wanted):
         return
     brain = config.here()
     brain.machine.mkdir(exist_ok=True)
     with FileLock(brain.machine / "migrate.lock", timeout=60):
-        _migrate()
+        if not _is_enough(_version("default"), wanted) or _version("audit") // 2 != STATE_VERSION:
+            _migrate(wanted)
+
+
+def _is_enough(version: int, wanted: int) -> bool:
+    """Tell whether the state has the tables: what a process with all apps made is enough for a lean one too."""
+    return version // 2 == wanted // 2 and version >= wanted
 
 
 def _version(alias: str) -> int:
@@ -79,11 +87,11 @@ def _version(alias: str) -> int:
         return int(cursor.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _migrate() -> None:
+def _migrate(version: int) -> None:
     from django.core.management import call_command
     from django.db import connections
 
     for alias in ("default", "audit"):
         call_command("migrate", database=alias, verbosity=0, interactive=False)
         with connections[alias].cursor() as cursor:
-            cursor.execute(f"PRAGMA user_version = {STATE_VERSION}")
+            cursor.execute(f"PRAGMA user_version = {version}")

@@ -83,15 +83,15 @@ def _sqlite(name: str, synchronous: str) -> dict[str, Any]:
             "transaction_mode": "IMMEDIATE",
             "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={synchronous};",
         },
-        "TEST": {"NAME": ":memory:"},
+        "TEST": {"NAME": ":memory:", "DEPENDENCIES": []},
     }
 
 
 # Names are replaced by bootstrap.point_at; audit and state are records, the index is a cache.
 DATABASES: dict[str, Any] = {
-    "default": _sqlite("state.db", "FULL"),
-    "index": _sqlite("index.db", "NORMAL"),
-    "audit": _sqlite("audit.db", "FULL"),
+    "default": _sqlite(":memory:", "FULL"),
+    "index": _sqlite(":memory:", "NORMAL"),
+    "audit": _sqlite(":memory:", "FULL"),
 }
 DATABASE_ROUTERS = ["cabecao_site.router.ByApp"]
 MIGRATION_MODULES: dict[str, None] = {"index": None}  # a cache: made by brain.index.schema, never migrated

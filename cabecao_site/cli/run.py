@@ -56,7 +56,7 @@ class Run:
             self.log_file = brain.machine / "logs" / "cabecao.log"
             keep_log(self.log_file, shown=self.arguments.debug)
         if records:
-            bootstrap.prepare_records(everything=not lean)  # a lean process makes no tables of the pages
+            bootstrap.prepare_records()
         self.terminal.detail(_("Brain: %(folder)s") % {"folder": brain.root})
         return brain
 

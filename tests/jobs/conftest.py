@@ -30,7 +30,7 @@ def jobs_brain(tmp_path: Path, django_db_blocker: object) -> Iterator[Brain]:
         connections.close_all()
         brain = config.enter(root)
         bootstrap.point_at(brain)
-        bootstrap.prepare_records(everything=True)
+        bootstrap.prepare_records()
         yield brain
         connections.close_all()
         config.leave()
