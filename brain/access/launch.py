@@ -17,8 +17,11 @@ NAMES: Final = ("cabecao.localhost", "127.0.0.1")
 
 
 def create() -> str:
-    """Return the secret of a new link; the database keeps its digest alone."""
-    now, code = clock.now(), secrets.token_urlsafe(32)
+    """Return the secret of a new link; the database keeps its digest alone.
+
+    Letters and digits only: a terminal takes a sign such as `_` at the end of a link for the end of the sentence.
+    """
+    now, code = clock.now(), secrets.token_hex(32)
     LaunchLink.objects.filter(expires_at__lt=now - _KEPT).delete()
     LaunchLink.objects.create(digest=_digest(code), created_at=now, expires_at=now + LIFETIME)
     return code
