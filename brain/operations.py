@@ -160,9 +160,11 @@ def dispatch(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseMod
     given = parse(operation.input, arguments)
     try:
         return operation.run(caller.in_session(getattr(given, "session_handle", None)), given)
-    except BrainError:
+    except BrainError as error:
+        if operation.writes:
+            import_module("brain.services.refusals").record(caller, name, error)
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (whatever it is, the caller gets an error of the table)
         # The text of a foreign exception may hold note text or keys: it goes to no caller and to no log.
         logger.error("operation %s failed: %s\n%s", name, type(error).__name__, "".join(format_tb(error.__traceback__)))  # noqa: TRY400
         raise InternalError(

@@ -64,7 +64,7 @@ Line = Annotated[str, AfterValidator(_not_blank), Field(max_length=500, pattern=
 class Strict(BaseModel):
     """A model that coerces nothing, takes no unknown field and never repeats a value in an error."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True, defer_build=True)
 
 
 class Notice(Strict):

@@ -47,12 +47,10 @@ def _refuse_oversize(new: Document) -> None:
 
 def _refuse_secrets(caller: Caller, path: str, old: Document | None, new: Document) -> None:
     refuse_secrets(caller, path, _("the path"))
-    text = new.raw.decode("utf-8", errors="replace")
-    lines = text.splitlines()
-    there = set(old.raw.decode("utf-8", errors="replace").splitlines()) if old else set()
-    for found in secrets.scan(text, human=caller.is_human):
-        if found.line > len(lines) or lines[found.line - 1] not in there:
-            raise _secret(path, found)
+    known = old.raw.decode("utf-8", errors="replace") if old else ""
+    found = secrets.scan(new.raw.decode("utf-8", errors="replace"), human=caller.is_human, known=known)
+    if found:
+        raise _secret(path, found[0])
 
 
 def _secret(where: str, found: secrets.Finding) -> SecretDetected:
@@ -88,6 +86,7 @@ def _refuse_unasked(caller: Caller, operation: str, path: str, old: Document | N
         before_type=_text(before.get("type")),
         creates=old is None,
         trust=_text(after.get("trust")) if after.get("trust") != before.get("trust") else None,
+        ring=_ring(after.get("ring")) if after.get("ring") != before.get("ring") else None,
     )
     decision = elevation.decide(action, caller)
     if decision.verdict is not Verdict.ALLOWED:
@@ -101,6 +100,10 @@ def _unasked(action: Action, reasons: tuple[str, ...]) -> BrainError:
             _("An agent does not write rules: %(reasons)s. Nothing was changed.") % {"reasons": said}
         )
     return HumanOnly(_("This needs the user's own hand: %(reasons)s. Nothing was changed.") % {"reasons": said})
+
+
+def _ring(value: object) -> int | None:
+    return value if isinstance(value, int) else None
 
 
 def _text(value: object) -> str | None:
