@@ -20,11 +20,12 @@ from brain.language import gettext_noop as N_
 from brain.language import ngettext
 from brain.note import structure
 from brain.services import recorded
-from brain.web.viewmodels import addresses, marking, moments, operations, people, text
+from brain.web.viewmodels import addresses, marking, moments, operations, people
 from brain.web.viewmodels.listing import Choice
+from brain.web.viewmodels.note import text
+from brain.web.viewmodels.note.text import Rendered
+from brain.web.viewmodels.note.wikilinks import resolver
 from brain.web.viewmodels.operations import OperationItem
-from brain.web.viewmodels.text import Rendered
-from brain.web.viewmodels.wikilinks import resolver
 
 LAST: Final = 8
 _EXCERPT: Final = 320

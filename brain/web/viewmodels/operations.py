@@ -93,12 +93,13 @@ def said(subject: str) -> tuple[str, str]:
 def _item(row: OperationRow, known: dict[str, Nameplate]) -> OperationItem:
     verb, text = said(row.subject)
     paths = list(note_paths(row))
+    named = _named(row) if len(paths) == 1 else ""
     return OperationItem(
         op=row.op,
         who=people.of_client(row.client, row.kind),
         verb=verb,
         text=text,
-        notes=tuple(_link(path, known.get(path)) for path in paths[:_MOST_NOTES]),
+        notes=tuple(_link(path, known.get(path), named) for path in paths[:_MOST_NOTES]),
         more=max(0, len(paths) - _MOST_NOTES),
         at=row.at,
         is_undone=row.undone_by is not None,
@@ -106,9 +107,14 @@ def _item(row: OperationRow, known: dict[str, Nameplate]) -> OperationItem:
     )
 
 
-def _link(path: str, known: Nameplate | None) -> NoteLink:
+def _named(row: OperationRow) -> str:
+    """Return the title in a commit's subject, such as `undo: add gotcha: Title`."""
+    return row.subject.split(": ", 2 if row.undoes else 1)[-1]
+
+
+def _link(path: str, known: Nameplate | None, named: str) -> NoteLink:
     if known is None:
-        return NoteLink(path.rpartition("/")[2].removesuffix(".md"), None)
+        return NoteLink(named or path.rpartition("/")[2].removesuffix(".md"), None)
     return NoteLink(known.title, addresses.of_note(known.id, known.path))
 
 

@@ -10,7 +10,9 @@ from brain.language import gettext as _
 from brain.services import shown as versions_shown
 from brain.web import person
 from brain.web.rendering import page
-from brain.web.viewmodels import addresses, backlinks, note
+from brain.web.viewmodels import addresses
+from brain.web.viewmodels.note import backlinks
+from brain.web.viewmodels.note import page as note_page
 from brain.web.views import finding
 from brain.web.views.finding import Found
 
@@ -51,7 +53,7 @@ def missing(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, found: Found) -> HttpResponse:
     versions_shown.remember(person.caller(request), found.path, found.raw)
-    shown = note.of_file(found.raw, found.path, identity=found.id, citation=request.GET.get("b", ""))
+    shown = note_page.of_file(found.raw, found.path, identity=found.id, citation=request.GET.get("b", ""))
     context = {
         "note": shown,
         "badges": shown.badges,

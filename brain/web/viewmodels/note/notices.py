@@ -12,9 +12,10 @@ from brain.language import gettext as _
 from brain.note.document import Document
 from brain.note.fields import Fields
 from brain.note.validity import Validity, validity
-from brain.web.viewmodels import moments, people, provenance
-from brain.web.viewmodels.relations import Frontmatter, NamedLink
-from brain.web.viewmodels.validity import last_day
+from brain.web.viewmodels import moments, people
+from brain.web.viewmodels.note import provenance
+from brain.web.viewmodels.note.relations import Frontmatter, NamedLink
+from brain.web.viewmodels.note.validity import last_day
 
 
 @dataclass(frozen=True)

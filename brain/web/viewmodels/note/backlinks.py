@@ -12,8 +12,9 @@ from brain.note import links
 from brain.note.fields import Fields
 from brain.services import workplace
 from brain.store import files
-from brain.web.viewmodels import addresses, marking, relations
+from brain.web.viewmodels import addresses, marking
 from brain.web.viewmodels.marking import Stretch
+from brain.web.viewmodels.note import relations
 
 _MOST: Final = 20
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
 
 from brain import clock, config
 from brain.approval import attestation
 from brain.guard import paths
 from brain.index import notes
 from brain.language import gettext as _
-from brain.language import gettext_noop as N_
 from brain.note import document, fields, links, structure
 from brain.note.document import Document
 from brain.note.fields import Fields
@@ -20,30 +18,17 @@ from brain.note.validity import validity
 from brain.services import views as service_views
 from brain.web import badges
 from brain.web.badges import Badge
-from brain.web.viewmodels import addresses, backlinks, moments, notices, provenance, relations, text
-from brain.web.viewmodels import validity as validities
-from brain.web.viewmodels.backlinks import Backlinks
-from brain.web.viewmodels.notices import NoticeBox, Seen
-from brain.web.viewmodels.provenance import Provenance
-from brain.web.viewmodels.relations import Frontmatter, NamedLink, Relation
-from brain.web.viewmodels.text import Rendered
-from brain.web.viewmodels.validity import Bar
-from brain.web.viewmodels.wikilinks import resolver
+from brain.web.viewmodels import addresses
+from brain.web.viewmodels.note import backlinks, facts, notices, provenance, relations, text
+from brain.web.viewmodels.note.backlinks import Backlinks
+from brain.web.viewmodels.note.facts import Fact
+from brain.web.viewmodels.note.notices import NoticeBox, Seen
+from brain.web.viewmodels.note.provenance import Provenance
+from brain.web.viewmodels.note.relations import Relation
+from brain.web.viewmodels.note.text import Rendered
+from brain.web.viewmodels.note.wikilinks import resolver
 
 Crumbs = tuple[tuple[str, str], ...]
-_TRUSTS: Final = {"low": N_("Low"), "medium": N_("Medium"), "high": N_("High")}
-
-
-@dataclass(frozen=True)
-class Fact:
-    """A row of the facts panel; the bar, the code and the links are shown in its way."""
-
-    label: str
-    text: str = ""
-    hint: str = ""
-    code: str = ""
-    bar: Bar | None = None
-    links: tuple[NamedLink, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,7 +80,7 @@ def of_file(raw: bytes, path: str, *, identity: str | None, citation: str = "") 
         notices=notices.of_note(seen),
         text=_text(note, known, path, shape, citation),
         raw=_raw(note) if note.error is not None else (),
-        facts=_facts(known, path, front, today),
+        facts=facts.of_note(known, path, front, today),
         relations=front.relations,
         backlinks=backlinks.of_note(path, known),
         is_empty=not note.body.strip() and note.error is None,
@@ -155,48 +140,3 @@ def _cited(citation: str, path: str, length: int) -> tuple[int, int] | None:
 def _raw(note: Document) -> tuple[RawLine, ...]:
     lines = (note.head + note.body).splitlines()
     return tuple(RawLine(number, line, number == note.error_line) for number, line in enumerate(lines, 1))
-
-
-def _facts(note: Fields, path: str, front: Frontmatter, today: date) -> tuple[Fact, ...]:
-    created = moments.moment(note.created)
-    bar = validities.bar(note, written=created.astimezone().date() if created else None, today=today)
-    trust = service_views.trust_of(note.trust, path)
-    found = [
-        Fact(_("Validity"), bar=bar) if bar else None,
-        *_fact_parts(note, front),
-        Fact(_("Trust"), _(_TRUSTS.get(trust, trust)), hint=_trust_reason(note)),
-        Fact(_("Scope"), _("Global") if note.scope == "global" else note.scope),
-        _linked(_("Sources"), relations.sources(note.sources, front)),
-        Fact(_("Tags"), ", ".join(note.tags)) if note.tags else None,
-        Fact(_("Also called"), ", ".join(note.aliases)) if note.aliases else None,
-        _moment_fact(_("Written"), note.created),
-        _moment_fact(_("Changed"), note.updated) if note.updated != note.created else None,
-        Fact(_("File"), code=path),
-        Fact(_("Id"), code=note.id) if note.id else None,
-    ]
-    return tuple(one for one in found if one)
-
-
-def _fact_parts(note: Fields, front: Frontmatter) -> tuple[Fact | None, ...]:
-    parts = ((_("Subject"), "subject", note.subject), (_("Object"), "object", note.object))
-    subject, other = (
-        (_linked(label, front.of(kind)) or Fact(label, said)) if said else None for label, kind, said in parts
-    )
-    return subject, Fact(_("Predicate"), code=note.predicate) if note.predicate else None, other
-
-
-def _linked(label: str, found: tuple[NamedLink, ...]) -> Fact | None:
-    return Fact(label, links=found) if found else None
-
-
-def _moment_fact(label: str, written: str | None) -> Fact | None:
-    moment = moments.moment(written)
-    return Fact(label, moments.day(moment.astimezone().date())) if moment else None
-
-
-def _trust_reason(note: Fields) -> str:
-    if note.approved_by:
-        return _("approved by you")
-    if provenance.is_outside(note):
-        return _("material from outside")
-    return _("written by you") if note.origin == "human" else ""

@@ -1,0 +1,1 @@
+"""A note's page: its text, and all that stands around it."""

@@ -1,0 +1,94 @@
+"""Jobs: what runs, how it ended, and what a person can do about it."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from brain import clock
+from brain.jobs import workers
+from brain.jobs.models import Job, State
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture(autouse=True)
+def quiet_broker(monkeypatch):
+    """Let no message leave; the row is what these pages show."""
+    from brain import tasks
+
+    monkeypatch.setattr(tasks, "_send", lambda job: None)
+
+
+def test_no_worker_is_said(see):
+    assert "No worker is running" in see("/jobs").text
+    workers.beat()
+    assert "No worker is running" not in see("/jobs").text
+
+
+def test_a_running_job_shows_how_far_it_is_and_how_long_it_takes(see, stranger):
+    moment = clock.now()
+    Job.objects.create(kind="reindex", state=State.RUNNING, progress=500, done=50, total=100, step="Lendo",
+                       started_at=moment - timedelta(seconds=30), heartbeat_at=moment)  # fmt: skip
+    page = see("/jobs")
+
+    assert '<progress aria-label="Lendo" value="500" max="1000">' in page.html
+    assert "50 of 100, about 30 s left" in page.text
+    assert "every 2s" in page.html
+
+
+def test_a_job_can_be_started_once_and_cancelled(send, see):
+    assert send("/jobs/start", {"kind": "reindex"})["Location"] == "/jobs"
+    send("/jobs/start", {"kind": "reindex"})
+    job = Job.objects.get()
+    assert "waits for its turn" in see("/jobs").text
+
+    send(f"/jobs/{job.pk}/cancel")
+    page = see("/jobs")
+    assert "is cancelled" in page.text
+    assert "Cancelled" in page.text
+
+
+def test_a_failed_job_shows_its_last_lines_and_can_be_tried_again(see, stranger):
+    Job.objects.create(
+        kind="reindex",
+        state=State.FAILED,
+        error_message="It <b>failed</b>.",
+        log="\n".join(f"line {n}" for n in range(20)),
+    )
+    page = see("/jobs")
+
+    assert "It &lt;b&gt;failed&lt;/b&gt;." in page.html
+    assert "line 19" in page.text
+    assert "line 3 " not in page.text
+    assert "Try again" in page.text
+
+
+def test_periodic_jobs_say_when_they_come_next(see, stranger):
+    Job.objects.create(kind="upkeep", state=State.DONE, requested_by="schedule", finished_at=clock.now())
+    page = see("/jobs")
+
+    assert "every 10 min" in page.text
+    assert "next" in page.text
+
+
+def test_a_page_that_asks_again_hears_nothing_then_the_end(person, see):
+    job = Job.objects.create(kind="reindex", state=State.QUEUED)
+    mark = re.search(r"/jobs\?v=([0-9a-f]+)", see("/jobs").html)[1]
+    assert person.get(f"/jobs?v={mark}", headers=HTMX).status_code == 204
+
+    Job.objects.filter(pk=job.pk).update(state=State.DONE, finished_at=clock.now())
+    answer = person.get(f"/jobs?v={mark}", headers=HTMX)
+    assert answer.status_code == 286
+    assert "Done" in answer.content.decode()
+
+
+def test_an_unknown_kind_or_job_is_refused(send):
+    assert send("/jobs/start", {"kind": "rm"}).status_code == 400
+    assert send("/jobs/nada/cancel").status_code == 404
+
+
+def test_jobs_are_not_started_by_get(person):
+    assert person.get("/jobs/start").status_code == 405
