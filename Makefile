@@ -35,7 +35,7 @@ messages: install-dev ## Bring the translation catalogues up to date
 	@$(BIN)/python scripts/messages.py compile
 
 assets: ## Fetch fonts and icons again from the lock (needs npm)
-	@cd assets && npm ci --silent && node build.mjs
+	@cd assets && npm ci --silent && ../.venv/bin/python build.py
 
 install: .venv/.installed ## Install the product into .venv
 install-dev: .venv/.installed-dev ## Install the product and the developers' tools into .venv

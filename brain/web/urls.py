@@ -3,7 +3,7 @@
 from django.urls import path
 
 from brain.web import entrance, preferences
-from brain.web.views import activity, history, home, jobs, note, notes, search
+from brain.web.views import activity, clients, history, home, jobs, note, notes, search
 
 urlpatterns = [
     path("", home.show, name="home"),
@@ -25,6 +25,7 @@ urlpatterns = [
     path("jobs/<str:job>/cancel", jobs.cancel, name="cancel-job"),
     path("enter", entrance.enter, name="enter"),
     path("settings", preferences.settings, name="settings"),
+    path("settings/clients", clients.show, name="clients"),
     path("settings/theme", preferences.set_theme, name="set-theme"),
     path("settings/language", preferences.set_language, name="set-language"),
     path("settings/keys", preferences.set_keys, name="set-keys"),

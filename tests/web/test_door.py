@@ -106,7 +106,7 @@ def test_a_stranger_sees_the_entrance_and_nothing_of_the_brain(stranger, path):
 
     assert answer.status_code == 403
     assert "cabecao open" in answer.text
-    assert "SQS" not in answer.text
+    assert "SQS" not in answer.text.partition("<main")[2]  # the token for forms, before it, is made of any letters
     assert "/notes" not in answer.text
 
 

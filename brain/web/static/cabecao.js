@@ -49,7 +49,10 @@
     all("details[data-closes][open]").forEach((open) => { if (!open.contains(event.target)) open.open = false; });
     if (!target) return;
     if ("dismiss" in target.dataset) target.closest("[data-toast]")?.remove();
-    if (target.dataset.copy) navigator.clipboard?.writeText(new URL(target.dataset.copy, location.href).href);
+    if (target.dataset.copy) {
+      const isAddress = target.dataset.copy.startsWith("/");
+      navigator.clipboard?.writeText(isAddress ? new URL(target.dataset.copy, location.href).href : target.dataset.copy);
+    }
     if (target.dataset.opens) one(target.dataset.opens)?.showModal();
   });
 
