@@ -29,6 +29,7 @@ _DESTINATION: Final = re.compile(
     r"\]\([ \t]*(?:<([^<>\r\n]*)>|([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*))"
     r"(?:[ \t]+(?:\"[^\"\r\n]*\"|'[^'\r\n]*'))?[ \t]*\)"
 )
+_DEFINITION: Final = re.compile(r"\n {0,3}\[([^\[\]\n]{1,500})\]:[ \t]*(?:<([^<>\r\n]*)>|([^\s<>]+))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,9 @@ def find_all(body: str, code: Sequence[Span]) -> list[Link]:
     found = list(_wikilinks(body, code)) if "[[" in body else []
     if "](" in body:
         found.extend(_markdown_links(body, code))
-        found.sort(key=lambda link: link.start)
+    if "]:" in body:
+        found.extend(_definitions(body, code))
+    found.sort(key=lambda link: link.start)
     return _numbered(body, found) if found else found
 
 
@@ -175,6 +178,16 @@ def _markdown_links(body: str, code: Sequence[Span]) -> Iterator[Link]:
         label = body[start + 1 : match.start()].strip()
         embed = body[start - 1 : start] == "!" and not is_escaped(body, start - 1)
         yield Link(found.target, found.heading, found.block, label or None, embed, 0, start - embed, match.end(), True)  # noqa: FBT003
+
+
+def _definitions(body: str, code: Sequence[Span]) -> Iterator[Link]:
+    """Yield the addresses that links by reference lead to, each once, where it is defined."""
+    for match in _DEFINITION.finditer("\n" + body):
+        label, *places = match.groups()
+        found = markdown_parts(next(place for place in places if place is not None))
+        start = match.start() + match[0].index("[") - 1
+        if found is not None and not label.startswith("^") and not _is_in(code, start):
+            yield Link(found.target, found.heading, None, label.strip(), False, 0, start, match.end() - 1, True)  # noqa: FBT003
 
 
 def _label_start(body: str, floor: int, stop: int) -> int | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import nh3
 from markdown_it import MarkdownIt
@@ -29,6 +29,9 @@ from brain.note.links import Link, anchor, markdown_parts, parts
 
 # Block rules recurse once a level: a quotation in a list in a quotation…
 _MAX_NESTING: Final = 40
+# The parser looks for the end of each bracket: a text of nothing else, or without end, is shown as it is typed.
+_MAX_SIGNS: Final = 1_000_000
+_MAX_BRACKETS: Final = 20_000
 _WIKILINK: Final = re.compile(r"!?\[\[([^\[\]\n]+)\]\]")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _EXTERNAL: Final = ("http", "https", "mailto")
@@ -93,12 +96,22 @@ def render(body: str, *, resolve: Resolve, table_label: str | None = None, reser
 
     `table_label` names the scrolling region around a table, `reserved_ids` are those that the page itself uses.
     """
-    env: dict[str, Any] = {"resolve": resolve, "table_label": table_label or _("Table"), "ids": set(reserved_ids)}
+    env: dict[str, Any] = {
+        "resolve": resolve,
+        "table_label": table_label or _("Table"),
+        "ids": dict.fromkeys(reserved_ids, 1),
+    }
+    if len(body) > _MAX_SIGNS or body.count("[") > _MAX_BRACKETS:
+        return _CLEANER.clean(_as_typed(body))
     try:
         page = _parser().render(body.replace("\0", "\ufffd"), env)
     except RecursionError:
-        page = f'<pre tabindex="0">{escape(body)}</pre>'
+        page = _as_typed(body)
     return _CLEANER.clean(page)
+
+
+def _as_typed(body: str) -> str:
+    return f'<pre tabindex="0">{escape(body)}</pre>'
 
 
 @cache
@@ -145,12 +158,13 @@ def _prepare(state: StateCore) -> None:
             _prepare_links(token.children, state.env)
 
 
-def _free_id(wanted: str, taken: set[str]) -> str:
-    number, name = 1, wanted
+def _free_id(wanted: str, taken: dict[str, int]) -> str:
+    """Return an id that is not taken; how often each was wanted is kept, so that many equal headings stay cheap."""
+    name = wanted
     while name in taken:
-        number += 1
-        name = f"{wanted}-{number}"
-    taken.add(name)
+        taken[wanted] += 1
+        name = f"{wanted}-{taken[wanted]}"
+    taken[name] = 1
     return name
 
 
@@ -171,7 +185,7 @@ def _prepare_link(token: Token, env: Any) -> None:
     elif _SCHEME.match(href):
         token.attrs = {"class": "external", "rel": "noreferrer noopener", "href": href}
     else:
-        token.attrs = {"href": "#" + anchor(href[1:])} if href.startswith("#") else {}
+        token.attrs = {"href": "#" + anchor(unquote(href[1:]))} if href.startswith("#") else {}
     if title and not found:
         token.attrs["title"] = title
 
