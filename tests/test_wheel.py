@@ -25,7 +25,9 @@ def run(*command: str, cwd: Path | None = None, home: Path | None = None) -> str
     env = {name: value for name, value in os.environ.items() if not name.startswith(("CABECAO_", "GIT_", "PYTHON"))}
     if home:
         env["HOME"] = str(home)
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    done = subprocess.run(
+        command, cwd=cwd, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    )
     assert done.returncode == 0, (command, done.stdout[-1500:], done.stderr[-1500:])
     return done.stdout
 
@@ -51,6 +53,8 @@ def test_an_empty_environment_with_the_wheel_has_a_working_cabecao(wheel: Path, 
     command = str(python.with_name("cabecao"))
 
     run(command, "init", str(tmp_path / "exemplo"), "--example", "--yes", cwd=tmp_path, home=tmp_path)
-    found = run(command, "--brain", str(tmp_path / "exemplo"), "search", "idempotência", "--json", cwd=tmp_path, home=tmp_path)
+    found = run(
+        command, "--brain", str(tmp_path / "exemplo"), "search", "idempotência", "--json", cwd=tmp_path, home=tmp_path
+    )
 
     assert '"path": "wiki/concepts/Idempotência.md"' in found.replace('":"', '": "')

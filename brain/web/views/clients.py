@@ -47,14 +47,14 @@ def _snippets() -> list[Snippet]:
     command, arguments = _command(), ["--brain", str(config.here().root), "mcp"]
     entry = {"command": command, "args": arguments}
     words = " ".join(json.dumps(word, ensure_ascii=False) if " " in word else word for word in (command, *arguments))
-    table = f"[mcp_servers.cabecao]\ncommand = {json.dumps(command)}\nargs = {json.dumps(arguments, ensure_ascii=False)}"
+    values = f"command = {json.dumps(command)}\nargs = {json.dumps(arguments, ensure_ascii=False)}"
     return [
         Snippet("Claude Code", "terminal", f"claude mcp add --scope user cabecao -- {words}"),
         *(
             Snippet(title, place, json.dumps({key: {"cabecao": entry}}, indent=2, ensure_ascii=False))
             for title, place, key in _FILES
         ),
-        Snippet("Codex CLI", "~/.codex/config.toml", table),
+        Snippet("Codex CLI", "~/.codex/config.toml", f"[mcp_servers.cabecao]\n{values}"),
     ]
 
 
