@@ -26,7 +26,7 @@ def judge(
         _refuse_oversize(new)
         _refuse_secrets(caller, checked, old, new)
         _refuse_wrong_fields(checked, old, new)
-    _refuse_unasked(caller, operation, checked, old, new)
+    _refuse_unasked(caller, operation, checked, old, new, restores=restores)
 
 
 def refuse_secrets(caller: Caller, text: str, where: str) -> None:
@@ -77,16 +77,20 @@ def _refuse_wrong_fields(path: str, old: Document | None, new: Document) -> None
             )
 
 
-def _refuse_unasked(caller: Caller, operation: str, path: str, old: Document | None, new: Document | None) -> None:
+def _refuse_unasked(
+    caller: Caller, operation: str, path: str, old: Document | None, new: Document | None, *, restores: bool
+) -> None:
+    """Refuse what needs the person's request; a trust or ring that an undo brings back was the person's before."""
     before, after = (old.frontmatter if old else {}), (new.frontmatter if new else {})
+    raises = () if restores else tuple(key for key in ("trust", "ring") if after.get(key) != before.get(key))
     action = Action(
         operation=operation,
         path=path,
         note_type=_text(after.get("type")),
         before_type=_text(before.get("type")),
         creates=old is None,
-        trust=_text(after.get("trust")) if after.get("trust") != before.get("trust") else None,
-        ring=_ring(after.get("ring")) if after.get("ring") != before.get("ring") else None,
+        trust=_text(after.get("trust")) if "trust" in raises else None,
+        ring=_ring(after.get("ring")) if "ring" in raises else None,
     )
     decision = elevation.decide(action, caller)
     if decision.verdict is not Verdict.ALLOWED:
@@ -94,7 +98,7 @@ def _refuse_unasked(caller: Caller, operation: str, path: str, old: Document | N
 
 
 def _unasked(action: Action, reasons: tuple[str, ...]) -> BrainError:
-    said = "; ".join(reasons)
+    said = " ".join(reasons).rstrip(".")
     if "rule" in (action.note_type, action.before_type) or action.path.casefold().startswith("memory/rules/"):
         return RuleRequiresHuman(
             _("An agent does not write rules: %(reasons)s. Nothing was changed.") % {"reasons": said}
