@@ -50,9 +50,11 @@ class Group:
 def page(*, kind: str | None, scope: str | None, sort: Sort, first: int, limit: int) -> list[Listed]:
     """Return notes that are not archived from the place `first` on; a kind `none` means those without a type."""
     where, values = _conditions(kind, scope)
+    order = _ORDERS[sort]
+    chosen = f"SELECT n.note AS chosen FROM note n WHERE {where} ORDER BY {order} LIMIT %s OFFSET %s"  # noqa: S608
     found = database.query(
-        f"SELECT {notes.ALL_COLUMNS}, n.mtime_ns FROM note n WHERE {where} "  # noqa: S608
-        f"ORDER BY {_ORDERS[sort]} LIMIT %s OFFSET %s",
+        f"SELECT {notes.ALL_COLUMNS}, n.mtime_ns FROM note n "  # noqa: S608
+        f"JOIN ({chosen}) ON n.note = chosen ORDER BY {order}",  # whole rows are read of one page alone
         [*values, limit, first],
     )
     return [Listed(notes.row(one), datetime.fromtimestamp(one[-1] / 1e9, UTC)) for one in found]

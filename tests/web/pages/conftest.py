@@ -20,8 +20,13 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture(autouse=True)
-def gallery():
-    """Stand in for the gallery of the frame's tests: these pages are the product's own."""
+def gallery(settings, monkeypatch):
+    """Stand in for the gallery of the frame's tests: these pages are the product's own.
+
+    A browser's tests may have left their event loop in this thread: nothing here may go through one.
+    """
+    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if not name.startswith("servestatic.")]
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +36,7 @@ def records(tmp_path_factory):
 
 
 @pytest.fixture
-def stranger(brain, records):
+def stranger(gallery, brain, records):
     """Someone at the pages of the brain, without the cookie."""
     from brain.services import workplace
 

@@ -98,4 +98,4 @@ def test_an_empty_brain_shows_three_steps(brain, see):
     page = see("/")
 
     assert page.html.count('<li class="card">') == 3
-    assert "cabecao mcp" in page.text
+    assert page.links["Connect a client"] == "/settings/clients"

@@ -1,0 +1,319 @@
+"""The pages in a real browser: the main job, readable by all, with and without scripts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.test.testcases import LiveServerThread
+from watching import Watched
+
+from brain import language, operations
+from brain.caller import Caller, Kind, Surface
+from cabecao_site import bootstrap
+
+ATLAS = "/path/memory/decisions/sqs-no-lugar-do-rabbitmq.md"
+PAGES = {
+    "home": "/",
+    "empty-search": "/search",
+    "search": "/search?q=fila",
+    "nothing": "/search?q=xilindró&type=rule",
+    "notes": "/notes",
+    "note": ATLAS,
+    "expired": "/path/memory/decisions/rabbitmq-para-comecar.md",
+    "raw": "/path/raw/articles/2026-05-03-reuniao-de-arquitetura.md",
+    "broken": "/path/quebrada.md",
+    "rich": "/path/rica.md",
+    "history": "/path/rica.md/history",
+    "missing": "/missing?title=Painel de alarmes",
+    "activity": "/activity",
+    "jobs": "/jobs",
+    "health": "/health",
+}
+RICH = """# Rica
+
+Texto com `código`, **força**, [fora](https://example.org/) e [[Painel de alarmes]].
+
+### Terceiro nível
+
+- [x] feito
+- [ ] por fazer
+
+| fila | dono |
+|---|---|
+| faturamento | Ana |
+
+```python
+print("olá, um comando que é comprido o bastante para não caber em um telefone de trezentos e noventa pontos")
+```
+
+> Citação.
+
+![foto](https://evil.example/pixel.png)
+"""
+PICTURES = os.environ.get("CABECAO_PICTURES")
+
+
+@pytest.fixture
+def example(brain):
+    """The example brain, with one note that holds everything and one that cannot be read; committed."""
+    from brain.jobs.models import Job, State
+
+    bootstrap.prepare_records()
+    shutil.copytree(str(files("brain") / "example" / "notes"), brain.root, dirs_exist_ok=True)
+    brain.write("quebrada.md", "---\ntype: [gotcha\n---\n\nTexto.\n")
+    brain.write("rica.md", RICH.replace("faturamento", "rastreio"))
+    brain.commit()
+    brain.write("rica.md", RICH)
+    brain.commit()
+    agent = Caller(kind=Kind.AGENT, client="claude-code", surface=Surface.MCP)
+    for title in ("Fila antiga", "Fila nova"):
+        operations.dispatch("remember", agent, {"content": f"{title} sem dono.", "type": "gotcha", "title": title})
+    Job.objects.create(kind="reindex", state=State.RUNNING, progress=400, done=40, total=100, step="Lendo as notas")
+    Job.objects.create(
+        kind="upkeep", state=State.FAILED, error_message="O repositório está ocupado.", log="linha 1\nlinha 2"
+    )
+    return brain
+
+
+@pytest.fixture
+def origin(example):
+    """Where the pages are served, each request with connections of its own to the brain's databases."""
+    from brain.services import workplace
+
+    server = LiveServerThread("127.0.0.1", StaticFilesHandler, connections_override={}, port=0)
+    server.daemon = True
+    server.start()
+    server.is_ready.wait()
+    yield f"http://cabecao.localhost:{server.port}"
+    server.terminate()
+    workplace.close()
+
+
+@pytest.fixture
+def open_pages(origin, browser):
+    """Open a browser of the person at the pages; what goes wrong in it fails the test."""
+    from brain.access import launch
+
+    opened = []
+
+    def start(**options):
+        context = browser.new_context(locale="pt-BR", reduced_motion="reduce", **options)
+        watched = Watched(context.new_page(), origin)
+        watched.listen()
+        watched.goto(f"/enter?c={launch.create()}")
+        opened.append((context, watched))
+        return watched
+
+    with language.activate("en"):
+        yield start
+    wrong = [fault for _context, watched in opened for fault in watched.wrong]
+    for context, _watched in opened:
+        context.close()
+    assert wrong == []
+
+
+def remember(brain, title: str, text: str) -> None:
+    """Write a note from another process, as a client does."""
+    command = [
+        sys.executable,
+        "-m",
+        "cabecao_site.cli",
+        "--brain",
+        str(brain.root),
+        "remember",
+        "--type",
+        "gotcha",
+        "--title",
+        title,
+    ]
+    environment = {**os.environ, "CABECAO_AGENT": "claude-code"}
+    done = subprocess.run([*command, text], env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def picture(watched, name: str) -> None:
+    """Keep a picture for a person to look at, where a folder is named."""
+    if PICTURES:
+        watched.page.screenshot(path=Path(PICTURES) / f"{name}.png")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_no_page_has_a_fault_for_those_who_cannot_see_it(open_pages, theme, width, height):
+    watched = open_pages(color_scheme=theme, viewport={"width": width, "height": height})
+    faults = []
+    for name, path in PAGES.items():
+        watched.goto(path)
+        watched.page.wait_for_load_state("networkidle")
+        picture(watched, f"{name}-{theme}-{width}")
+        faults += [f"{name} {fault}" for fault in watched.axe()]
+        if watched.page.locator("h1:visible").count() != 1:
+            faults.append(f"{name}: not one h1")
+
+    assert faults == []
+
+
+@pytest.mark.parametrize("width", [320, 640, 900])
+def test_no_page_scrolls_sideways(open_pages, width):
+    watched = open_pages(viewport={"width": width, "height": 700})
+    wide = []
+    for name, path in PAGES.items():
+        watched.goto(path)
+        if watched.page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
+            wide.append(name)
+
+    assert wide == []
+
+
+def test_the_main_job_from_the_search_to_the_undo(open_pages, example):
+    watched = open_pages(viewport={"width": 1440, "height": 900})
+    page = watched.page
+    watched.goto("/search")
+    page.locator("#query").press_sequentially("rabbitmq", delay=20)
+    page.locator("#results .passage").first.wait_for()
+    page.wait_for_url("**/search?q=rabbitmq")
+    assert page.locator("#results mark").first.inner_text().lower() == "rabbitmq"
+    page.get_by_role("link", name="RabbitMQ para começar").first.click()
+    assert page.locator("h1").inner_text() == "RabbitMQ para começar"
+
+    watched.goto("/")
+    remember(example, "Fila sem dono", "A fila de teste ficou sem dono.")
+    row = page.locator("#last-operations li").filter(has_text="Fila sem dono")
+    row.wait_for(timeout=15_000)
+    assert "Claude Code" in row.inner_text()
+    row.get_by_role("button", name="Undo").click()
+
+    page.locator(".toast").get_by_text("The operation is undone.").wait_for()
+    undone = page.locator("#last-operations li").filter(has_text="You undid")
+    undone.wait_for()
+    assert (
+        page.locator("#last-operations li")
+        .filter(has_text="Claude Code wrote Fila sem dono")
+        .get_by_text("Undone")
+        .is_visible()
+    )
+    assert not (example.root / "memory/gotchas/fila-sem-dono.md").exists()
+    assert page.url.endswith("/")
+
+
+def test_ten_letters_typed_quickly_end_with_the_answer_to_the_last(open_pages):
+    watched = open_pages()
+    watched.goto("/search")
+    watched.page.locator("#query").press_sequentially("zzqqwwxxkk", delay=5)
+    watched.page.get_by_text("No note has").wait_for()
+    watched.page.locator("#query").fill("")
+    watched.page.locator("#query").press_sequentially("mensagens", delay=5)
+    watched.page.locator("#results .passage").first.wait_for()
+
+    assert "notes found" in watched.page.locator("#result-count").inner_text()
+    watched.page.wait_for_url("**/search?q=mensagens")
+    watched.page.reload()
+    assert watched.page.locator("#query").input_value() == "mensagens"
+    assert watched.page.locator("#results .passage").count() > 0
+
+
+def test_back_from_a_note_finds_the_query_and_its_results(open_pages):
+    watched = open_pages()
+    watched.goto("/search?q=fila")
+    watched.page.locator(".passage-title").first.click()
+    watched.page.wait_for_selector("article")
+    watched.page.go_back()
+
+    assert watched.page.locator("#query").input_value() == "fila"
+    assert watched.page.locator("#results .passage").count() > 0
+
+
+def test_changes_unfold_in_place_and_a_conflict_is_said_there(open_pages, example):
+    remember(example, "Fila sem dono", "A fila de teste ficou sem dono.")
+    place = example.root / "memory/gotchas/fila-sem-dono.md"
+    place.write_text(place.read_text().replace("sem dono.", "com dono."))
+    example.commit("Edit")
+    watched = open_pages()
+    watched.goto("/activity")
+    row = watched.page.locator("li.operation").filter(has_text="Fila sem dono")
+    row.get_by_role("link", name="Changes").click()
+    row.locator(".diff").wait_for()
+    picture(watched, "changes")
+    row.get_by_role("button", name="Undo").click()
+    row.get_by_role("alert").wait_for()
+
+    assert "Nothing was changed." in row.get_by_role("alert").inner_text()
+    assert watched.axe() == []
+    assert [one for one in watched.wrong if "409" not in one] == []  # htmx says on the console what was refused
+    watched.wrong.clear()
+
+
+def test_two_versions_are_compared_in_place(open_pages):
+    watched = open_pages()
+    watched.goto("/path/rica.md/history")
+    assert watched.page.locator("#comparison ins").first.inner_text() == "faturamento"
+    watched.page.locator('input[name="from"]').first.check()
+    watched.page.get_by_text("These two versions are equal.").wait_for()
+
+    assert "from=" in watched.page.url
+
+
+def test_a_cited_passage_has_the_focus_and_is_in_view(open_pages, example):
+    from brain.note import blocks
+
+    body = "".join(f"Parágrafo {number}.\n\n" for number in range(80))
+    example.write("longa.md", body)
+    citation = blocks.citation(2, "longa.md", 0, "Parágrafo 70.")
+    watched = open_pages()
+    watched.goto(f"/path/longa.md?b={citation}")
+
+    assert watched.page.locator("#cited").inner_text() == "Parágrafo 70."
+    assert watched.page.evaluate("document.activeElement.id") == "cited"
+    box = watched.page.locator("#cited").bounding_box()
+    assert 0 < box["y"] < 700
+
+
+def test_the_versions_of_a_note_come_into_its_panel(open_pages):
+    watched = open_pages(viewport={"width": 1440, "height": 900})
+    watched.goto("/path/rica.md")
+    watched.page.locator("#versions li").first.wait_for()
+
+    assert watched.page.locator("#versions li").count() == 2
+
+
+def test_search_and_undo_work_without_scripts(open_pages, example):
+    remember(example, "Fila sem dono", "A fila de teste ficou sem dono.")
+    watched = open_pages(java_script_enabled=False)
+    page = watched.page
+    page.goto(watched.origin + "/search")
+    page.locator("#query").fill("dono")
+    page.locator("#query").press("Enter")
+    assert page.locator(".passage").filter(has_text="Fila sem dono").is_visible()
+
+    page.goto(watched.origin + "/activity")
+    page.get_by_role("button", name="Undo").first.click()
+    assert page.get_by_text("The operation is undone.").is_visible()
+    assert page.get_by_text("You undid Fila sem dono", exact=True).is_visible()
+    assert not (example.root / "memory/gotchas/fila-sem-dono.md").exists()
+
+
+def test_the_jobs_page_follows_a_job_to_its_end(open_pages):
+    from brain.jobs.models import Job, State
+
+    watched = open_pages()
+    watched.goto("/jobs")
+    assert watched.page.locator("progress").get_attribute("value") == "400"
+    Job.objects.filter(kind="reindex").update(state=State.DONE, progress=1000)
+    watched.page.get_by_text("No job is running or waiting.").wait_for(timeout=10_000)
+
+
+def test_letters_move_through_the_results(open_pages):
+    watched = open_pages()
+    watched.goto("/search?q=fila")
+    watched.page.evaluate("document.activeElement.blur()")
+    watched.page.keyboard.press("j")
+    watched.page.keyboard.press("j")
+
+    assert watched.page.evaluate("document.activeElement.className") == "passage-title"
