@@ -1,4 +1,4 @@
-"""Home: what an agent would be told now, what was done last, and whether all is well."""
+"""Home: what an agent would be told now, and what was done last."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from typing import Final, cast
 from brain import clock
 from brain import operations as catalogue
 from brain.caller import Caller
-from brain.contracts.reads import RecallOutput, StatusOutput
+from brain.contracts.reads import RecallOutput
 from brain.contracts.shared import NoteItem
 from brain.index import notes
 from brain.index import operations as operation_rows
-from brain.jobs import workers
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.language import ngettext
@@ -87,18 +86,6 @@ class Briefing:
 
 
 @dataclass(frozen=True)
-class Health:
-    """The state of the brain in one line."""
-
-    is_well: bool
-    sentence: str
-    problems: tuple[str, ...]
-    next_step: str
-    has_worker: bool
-    facts: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class HomePage:
     """The page; `is_new` where the brain has no notes of its own yet."""
 
@@ -123,20 +110,6 @@ def last_operations() -> tuple[OperationItem, ...]:
     """Return the last operations, those of other processes included."""
     recorded.catch_up()
     return operations.items(operation_rows.page(limit=LAST))
-
-
-def health(caller: Caller) -> Health:
-    """Ask how the brain is, and whether a worker lives."""
-    status = cast("StatusOutput", catalogue.dispatch("status", caller, {}))
-    has_worker = workers.alive()
-    return Health(
-        is_well=status.healthy and has_worker,
-        sentence=_sentence(status, has_worker=has_worker),
-        problems=tuple(status.problems),
-        next_step="" if status.healthy else status.next_step,
-        has_worker=has_worker,
-        facts=_facts(status),
-    )
 
 
 def _briefing(caller: Caller, scope: str, task: str) -> Briefing:
@@ -235,23 +208,3 @@ def _scopes(chosen: str, task: str) -> tuple[Choice, ...]:
         for one in dict.fromkeys([*notes.scopes(), *([chosen] if chosen else [])])
     )
     return (every, *named)
-
-
-def _sentence(status: StatusOutput, *, has_worker: bool) -> str:
-    if status.problems:
-        return status.problems[0]
-    return _("All is well.") if has_worker else _("No worker is running: jobs wait until one starts.")
-
-
-def _facts(status: StatusOutput) -> tuple[str, ...]:
-    total, broken = status.notes.total, status.broken_links
-    found = [
-        ngettext("%(count)d note", "%(count)d notes", total) % {"count": total},
-        ngettext("%(count)d broken link", "%(count)d broken links", broken) % {"count": broken} if broken else "",
-        _("no remote") if not status.sync.remote_configured else "",
-        ngettext("%(count)d conflict copy", "%(count)d conflict copies", len(status.conflicts))
-        % {"count": len(status.conflicts)}
-        if status.conflicts
-        else "",
-    ]
-    return tuple(one for one in found if one)

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from brain.language import gettext as _
 from brain.web import person
 from brain.web.rendering import page, wants_part
+from brain.web.viewmodels import health as health_line
 from brain.web.viewmodels import home
 from brain.web.views import live
 
@@ -27,7 +28,7 @@ def show(request: HttpRequest) -> HttpResponse:
 @require_safe
 def health(request: HttpRequest) -> HttpResponse:
     """Show how the brain is; a page that asks again gets nothing while nothing changed."""
-    found = home.health(person.caller(request))
+    found = health_line.of_brain(person.caller(request))
     mark = live.version(found)
     if (nothing := live.unchanged(request, mark)) is not None:
         return nothing
