@@ -41,7 +41,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A file's bytes, at most as many as asked for, with the digest and the size of all; `read_ns`: when, at earliest."""
+    """A file's first bytes or all, with the digest and size of all; `read_ns` is the moment before it was opened."""
 
     raw: bytes
     digest: str

@@ -1,0 +1,119 @@
+"""A question as the full text takes it. Every sign a person types is text: each word goes in quoted, none is syntax."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from brain.clock import today
+from brain.index.fulltext.pieces import RUN, phrase
+from brain.index.fulltext.stop_words import STOP_WORDS
+
+MOST_TERMS: Final = 64
+_SHORTEST_PREFIX: Final = 3
+_MARKS: Final = "\u0300-\u036f"
+_WORD: Final = re.compile(rf"[^\W_][\w{_MARKS}]*")
+_PIECE: Final = re.compile(rf"(?:(?!_)[\w{_MARKS}])+")
+
+
+@dataclass(frozen=True)
+class Query:
+    """What to look for and where: a project's scope brings the global notes too; `on` is the day that counts.
+
+    `any_term` looks for notes with some of the words at once, as for a task described in a sentence.
+    """
+
+    text: str
+    scope: str | None = None
+    types: tuple[str, ...] | None = None
+    limit: int = 10
+    any_term: bool = False
+    on: date = field(default_factory=today)
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word as it was typed, and the words that the tokenizer makes of it, runs without spaces told apart."""
+
+    text: str
+    words: tuple[str, ...]
+    runs: tuple[str, ...]
+
+    @property
+    def is_compound(self) -> bool:
+        """Tell whether the tokenizer sees several words in it, as in `d'água` or `src/main.py`."""
+        return len(self.words) > 1
+
+    def together(self) -> str:
+        """Return what finds the term as it was typed, its words side by side."""
+        parts = [quoted(" ".join(self.words))] if self.words else []
+        return " AND ".join(parts + [phrase(run) for run in self.runs])
+
+    def apart(self) -> list[str]:
+        """Return what finds each word of it."""
+        return [quoted(word) for word in self.words] + [phrase(run) for run in self.runs]
+
+
+def terms(text: str) -> list[Term]:
+    """Return the terms of a question in order, each once; signs alone are no term."""
+    found: dict[tuple[tuple[str, ...], tuple[str, ...]], Term] = {}
+    for chunk in text.split():
+        if term := _term(chunk):
+            found.setdefault((tuple(map(folded, term.words)), term.runs), term)
+    return list(found.values())
+
+
+def folded(word: str) -> str:
+    """Return a word without accents and case, as the tokenizer compares it."""
+    plain = unicodedata.normalize("NFKD", word)
+    return "".join(sign for sign in plain if not unicodedata.combining(sign)).casefold()
+
+
+def all_together(found: list[Term]) -> str:
+    """Return what finds the notes that have every term as it was typed."""
+    return " AND ".join(f"({term.together()})" for term in found)
+
+
+def all_apart(found: list[Term]) -> str:
+    """Return what finds the notes that have every word of every term, wherever they stand."""
+    return " AND ".join(f"({part})" for term in found for part in term.apart())
+
+
+def any_term(found: list[Term]) -> str:
+    """Return what finds the notes that have some word, those that say little left out where others are there."""
+    telling = [term for term in found if not _says_little(term)] or found
+    parts = [term.together() for term in telling if term.is_compound]
+    parts += [part for term in telling for part in term.apart()]
+    return " OR ".join(f"({part})" for part in dict.fromkeys(parts))
+
+
+def beginnings(found: list[Term]) -> str | None:
+    """Return what finds the notes with words that begin as the terms do, two letters less; None where all are short."""
+    words = [word for term in found if not _says_little(term) for word in term.words if len(word) > _SHORTEST_PREFIX]
+    cut = [word[:-2] if len(word) - 2 > _SHORTEST_PREFIX else word for word in words]
+    return " OR ".join(f"{quoted(word)} *" for word in dict.fromkeys(cut)) or None
+
+
+def quoted(words: str) -> str:
+    """Return words as one phrase of the full-text language."""
+    return '"' + words.replace('"', '""') + '"'
+
+
+def _term(chunk: str) -> Term | None:
+    words: list[str] = []
+    runs: list[str] = []
+    bounds: list[int] = []
+    for match in _PIECE.finditer(chunk):
+        bounds += [match.start(), match.end()]
+        runs += RUN.findall(match[0])
+        words += [word for word in RUN.split(match[0]) if _WORD.match(word)]
+    if not words and not runs:
+        return None
+    return Term(chunk[bounds[0] : bounds[-1]], tuple(words), tuple(runs))
+
+
+def _says_little(term: Term) -> bool:
+    return not term.runs and all(folded(word) in STOP_WORDS for word in term.words)

@@ -1,0 +1,129 @@
+"""The passage of a note that answers best: where the most and the rarest of the words stand together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+OPEN: Final = "\x02"
+CLOSE: Final = "\x03"
+LONGEST: Final = 300
+_LEAD: Final = 80  # how much of what stands before the first word is shown
+_MARK: Final = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
+_BREAK: Final = re.compile(r"\n[ \t\r]*\n")
+_BLANKS: Final = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A passage with « » around what was found, and the place in the body of the rarest word in it."""
+
+    text: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A word that was found: where it stands in the text, and which word it is."""
+
+    start: int
+    end: int
+    word: str
+
+
+def cut(highlighted: str, runs: Sequence[str] = (), *, longest: int = LONGEST) -> Snippet:
+    """Return the best passage of a text in which `OPEN` and `CLOSE` mark what was found; `runs` are looked for here."""
+    body, marks = _taken_apart(highlighted)
+    marks = sorted([*marks, *_found(body, runs)], key=lambda mark: mark.start) if runs else marks
+    first, last = _densest(marks, longest - _LEAD) if marks else (0, 0)
+    begin, stop = (marks[first].start, marks[last - 1].end) if marks else (0, 0)
+    start, end = _bounds(body, begin, stop, longest)
+    shown = _marked(body, start, end, [mark for mark in marks if mark.start >= start and mark.end <= end])
+    text = _BLANKS.sub(" ", shown).strip()
+    before = "… " if body[:start].strip() else ""
+    after = " …" if body[end:].strip() else ""
+    return Snippet(f"{before}{text}{after}", _rarest(marks, first, last))
+
+
+def _taken_apart(highlighted: str) -> tuple[str, list[Mark]]:
+    marks: list[Mark] = []
+    parts: list[str] = []
+    seen = length = 0
+    for match in _MARK.finditer(highlighted):
+        parts += [highlighted[seen : match.start()], match[1]]
+        length += match.start() - seen
+        marks.append(Mark(length, length + len(match[1]), match[1].lower()))
+        length += len(match[1])
+        seen = match.end()
+    parts.append(highlighted[seen:])
+    return "".join(parts), marks
+
+
+def _found(body: str, runs: Sequence[str]) -> list[Mark]:
+    return [Mark(match.start(), match.end(), run) for run in runs for match in re.finditer(re.escape(run), body) if run]
+
+
+def _densest(marks: Sequence[Mark], width: int) -> tuple[int, int]:
+    """Return which marks the best stretch of a width holds: words that are rare in the note count more."""
+    total = Counter(mark.word for mark in marks)
+    inside: Counter[str] = Counter()
+    best, chosen, score, last = 0.0, (0, 1), 0.0, 0
+    for first, mark in enumerate(marks):
+        while last < len(marks) and (last <= first or marks[last].end - mark.start <= width):
+            word = marks[last].word
+            score += 0.0 if inside[word] else 1.0 / total[word]
+            score += 0.001
+            inside[word] += 1
+            last += 1
+        if score > best + 1e-9:
+            best, chosen = score, (first, last)
+        inside[mark.word] -= 1
+        score -= 0.001 + (0.0 if inside[mark.word] else 1.0 / total[mark.word])
+    return chosen
+
+
+def _rarest(marks: Sequence[Mark], first: int, last: int) -> int:
+    total = Counter(mark.word for mark in marks)
+    inside = marks[first:last]
+    return min(inside, key=lambda mark: (total[mark.word], mark.start)).start if inside else 0
+
+
+def _bounds(body: str, first: int, last: int, longest: int) -> tuple[int, int]:
+    """Return a passage around the words from `first` to `last`, cut at a paragraph, else between two words."""
+    if len(body) <= longest:
+        return 0, len(body)
+    floor = max(0, first - _LEAD)
+    breaks = [match.end() for match in _BREAK.finditer(body, floor, first)]
+    start = breaks[-1] if breaks else _after_blank(body, floor, first)
+    limit = min(len(body), max(start + longest, min(last, first + longest)))
+    following = _BREAK.search(body, min(last, limit), limit)
+    end = following.start() if following and following.start() - start > longest // 2 else limit
+    return start, _before_blank(body, end, max(min(last, limit), start))
+
+
+def _after_blank(body: str, floor: int, first: int) -> int:
+    if floor == 0:
+        return 0
+    found = _BLANKS.search(body, floor, first)
+    return found.end() if found else first
+
+
+def _before_blank(body: str, end: int, floor: int) -> int:
+    if end >= len(body) or body[end].isspace():
+        return end
+    place = max(body.rfind(" ", floor, end), body.rfind("\n", floor, end))
+    return place if place > floor else end
+
+
+def _marked(body: str, start: int, end: int, marks: Sequence[Mark]) -> str:
+    parts: list[str] = []
+    seen = start
+    for mark in marks:
+        if mark.start < seen:
+            continue
+        parts += [body[seen : mark.start], "«", body[mark.start : mark.end], "»"]
+        seen = mark.end
+    return "".join([*parts, body[seen:end]])

@@ -1,0 +1,149 @@
+"""Search in SQLite's FTS5: all terms, else any, else words that begin alike; weighed by the note's standing."""
+
+# ruff: noqa: S608  (only names of this code's own go into the SQL; values are bound)
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from brain.index import database, notes
+from brain.index.fulltext import query as asking
+from brain.index.fulltext import snippet
+from brain.index.fulltext.query import Query, Term
+from brain.index.notes import NoteRow
+from brain.note.validity import Validity
+
+Mode = Literal["and", "or", "none"]
+RING_WEIGHTS: Final = (1.15, 1.10, 1.00, 0.92, 0.80)
+_PAST_WEIGHT: Final = 0.5
+_RECORDS: Final = 3
+_RANK: Final = "bm25(5.0, 3.0, 1.0, 1.0)"  # title, other names, body, pieces of words
+_MARKED: Final = f"highlight(fulltext, 2, '{snippet.OPEN}', '{snippet.CLOSE}')"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A note that was found: how well it answers (the best near 1), and the passage that answers best."""
+
+    note: NoteRow
+    score: float
+    snippet: str
+    heading_path: tuple[str, ...]
+    citation: str | None
+    validity: Validity
+
+    @property
+    def path(self) -> str:
+        """The note's path."""
+        return self.note.path
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found and how: `mode` says whether all terms were met or some; `more` that others were found too."""
+
+    mode: Mode
+    terms: tuple[str, ...]
+    found: list[Found] = field(default_factory=list)
+    more: bool = False
+
+
+def search(query: Query) -> Answer:
+    """Return the notes that answer best, archived ones left out; nothing where the text has no word."""
+    terms = asking.terms(query.text)
+    typed = tuple(term.text for term in terms)
+    for mode, expression in _attempts(terms, any_term=query.any_term):
+        ranked = _ranked(expression, query)
+        if ranked:
+            chosen = ranked[: query.limit]
+            runs = [run for term in terms for run in term.runs]
+            found = _shown(chosen, expression, runs, query)
+            return Answer(mode, typed, found, more=len(ranked) > len(chosen))
+    return Answer("none", typed)
+
+
+def _attempts(terms: list[Term], *, any_term: bool) -> list[tuple[Mode, str]]:
+    if not terms:
+        return []
+    some = terms[: asking.MOST_TERMS]
+    attempts: list[tuple[Mode, str]] = []
+    if len(some) == len(terms) and not any_term:
+        attempts.append(("and", asking.all_together(some)))
+        if any(term.is_compound for term in some):
+            attempts.append(("and", asking.all_apart(some)))
+    if any_term or len(some) > 1 or any(term.is_compound for term in some):
+        attempts.append(("or", asking.any_term(some)))
+    beginnings = asking.beginnings(some)
+    return [*attempts, ("or", beginnings)] if beginnings else attempts
+
+
+def _ranked(expression: str, query: Query) -> list[tuple[NoteRow, float]]:
+    """Return the candidates with their weighed scores, the best first, ties by path."""
+    where, values = _filter(query)
+    rows = database.query(
+        "WITH found AS MATERIALIZED (SELECT rowid AS note, rank AS score FROM fulltext "
+        f"WHERE fulltext MATCH %s AND rank MATCH '{_RANK}' AND {where} ORDER BY rank LIMIT %s) "
+        f"SELECT {notes.ALL_COLUMNS}, f.score FROM found f JOIN note n ON n.note = f.note",
+        (expression, *values, query.limit * 2 + 20),
+    )
+    best = max((-row[-1] for row in rows), default=0.0) or 1.0
+    weighed = [(note, _weighed(note, -row[-1] / best, query)) for row in rows for note in (notes.row(row),)]
+    return sorted(weighed, key=lambda one: (-one[1], one[0].path))
+
+
+def _filter(query: Query) -> tuple[str, list[Any]]:
+    """Return the condition on a note's number; the plus sign keeps SQLite from asking the full text note by note."""
+    if query.scope is None and query.types is None:
+        return "+rowid NOT IN (SELECT note FROM note WHERE archived)", []
+    wanted, values = ["NOT archived"], list[Any]()
+    if query.scope is not None:
+        wanted.append("scope IN (%s, 'global')")
+        values.append(query.scope)
+    if query.types is not None:
+        wanted.append(f"type IN ({', '.join(['%s'] * len(query.types))})")
+        values += query.types
+    return f"+rowid IN (SELECT note FROM note WHERE {' AND '.join(wanted)})", values
+
+
+def _weighed(note: NoteRow, score: float, query: Query) -> float:
+    expired = note.validity(query.on) is Validity.EXPIRED
+    ring = _RECORDS if note.type == "handoff" and expired else note.ring
+    past = _PAST_WEIGHT if expired or note.superseded else 1.0
+    return round(score * RING_WEIGHTS[min(ring, 4)] * past, 6)
+
+
+def _shown(chosen: list[tuple[NoteRow, float]], expression: str, runs: Sequence[str], query: Query) -> list[Found]:
+    texts = _texts([note.note for note, _score in chosen], expression)
+    cuts = {number: snippet.cut(text, runs) for number, text in texts.items()}
+    blocks = _blocks({number: one.place for number, one in cuts.items()})
+    found = []
+    for note, score in chosen:
+        heading_path, mark = blocks.get(note.note, ((), None))
+        text = cuts[note.note].text if note.note in cuts else ""
+        citation = f"r{note.ring}-{mark}" if mark else None
+        found.append(Found(note, score, text, heading_path, citation, note.validity(query.on)))
+    return found
+
+
+def _texts(numbers: list[int], expression: str) -> dict[int, str]:
+    marks = ", ".join(["%s"] * len(numbers))
+    return dict(
+        database.query(
+            f"SELECT rowid, {_MARKED} FROM fulltext WHERE fulltext MATCH %s AND rowid IN ({marks})",
+            (expression, *numbers),
+        )
+    )
+
+
+def _blocks(places: dict[int, int]) -> dict[int, tuple[tuple[str, ...], str]]:
+    """Return for each note the headings above a place in it, and the fingerprint of the block there or next."""
+    values = ", ".join(["(%s, %s)"] * len(places))
+    rows = database.query(
+        f"WITH place (note, start) AS (VALUES {values}) "
+        "SELECT p.note, b.heading_path, b.fingerprint FROM place p JOIN block b ON b.row = "
+        '(SELECT row FROM block WHERE note = p.note AND "end" > p.start ORDER BY "end" LIMIT 1)',
+        [value for pair in places.items() for value in pair],
+    )
+    return {note: (tuple(json.loads(headings)), mark) for note, headings, mark in rows}

@@ -1,0 +1,180 @@
+"""What of the tree the index does not know yet: found by size and mtime, and by the content where those may lie."""
+
+# ruff: noqa: S608  (only names of this code's own go into the SQL; values are bound)
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from brain.guard.paths import is_note
+from brain.index import rows
+from brain.index.extract import KEPT_BYTES, MOST_BYTES, Extract, extract, unreadable
+from brain.store import tree
+from brain.store.watch import Changes
+
+CHUNK: Final = 100
+_RACY_NS: Final = 2_000_000_000  # an edit this soon after a reading may leave the mtime as it was
+
+
+@dataclass(slots=True)
+class Todo:
+    """Files to read, those first that surely changed, and notes whose file is gone."""
+
+    read: dict[str, None] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+
+    def __len__(self) -> int:
+        return len(self.read) + len(self.gone)
+
+    def add(self, other: Todo) -> None:
+        """Take in more to do; what was found later is the truth about a path."""
+        for path in other.gone:
+            self.read.pop(path, None)
+        self.gone -= other.read.keys()
+        self.read.update(other.read)
+        self.gone |= other.gone
+
+    def take(self, most: int) -> Todo:
+        """Take out the next files to read, and all that are gone, so that a renamed note keeps its id."""
+        some = list(self.read)[:most]
+        for path in some:
+            del self.read[path]
+        gone, self.gone = self.gone, set()
+        return Todo(dict.fromkeys(some), gone)
+
+
+def compare(cursor: Any, root: Path, changes: Changes) -> Todo:
+    """Return what the changes mean for the index: a whole walk, some folders, or some files."""
+    if changes.overflow:
+        return _compare_tree(cursor, root, "")
+    todo = Todo()
+    for folder in sorted(changes.folders):
+        todo.add(_compare_tree(cursor, root, folder))
+    todo.add(_compare_files(cursor, root, changes.paths))
+    return todo
+
+
+def settle(cursor: Any, root: Path, todo: Todo, *, relation_types: tuple[str, ...] = ()) -> None:
+    """Write what is to do into the tables, and read again the copies that now own the id of a note that is gone."""
+    digests = _digests(cursor, list(todo.read))
+    found: list[Extract] = []
+    stamps: list[Stamp] = []
+    gone = set(todo.gone)
+    for path in todo.read:
+        one = _load(cursor, root, path, digests.get(path), relation_types)
+        if one is None:
+            gone.add(path)
+        elif isinstance(one, Extract):
+            found.append(one)
+        elif one:
+            stamps.append(one)
+    if stamps:
+        rows.touch(cursor, stamps)
+    if found or gone:
+        copies = rows.put(cursor, found, gone)
+        again = [_load(cursor, root, path, None, relation_types) for path in copies]
+        rows.put(cursor, [one for one in again if isinstance(one, Extract)])
+
+
+Stamp = tuple[int, int, int, str]
+
+
+def load(root: Path, path: str, *, relation_types: tuple[str, ...] = ()) -> Extract | None:
+    """Return the note in a file that a walk found, its name alone where it can't be read; None where it is gone."""
+    try:
+        content = tree.read(root, path, most=MOST_BYTES, keep=KEPT_BYTES)
+    except OSError:
+        return _nameplate(root, path)
+    return None if content is None else extract(path, content, relation_types)
+
+
+def _load(
+    cursor: Any, root: Path, path: str, digest: str | None, relation_types: tuple[str, ...]
+) -> Extract | Stamp | tuple[()] | None:
+    """Return the note in a file; its stamp where the content is as known, () where it can't be read, None if gone."""
+    try:
+        if tree.entry(root, path) is None:
+            return None
+        content = tree.read(root, path, most=MOST_BYTES, keep=KEPT_BYTES)
+    except OSError:
+        return () if digest is not None and rows.mark_unreadable(cursor, path) else _nameplate(root, path)
+    if content is None:
+        return None
+    if content.digest == digest:
+        return content.size, content.mtime_ns, content.read_ns, path
+    return extract(path, content, relation_types)
+
+
+def _nameplate(root: Path, path: str) -> Extract:
+    try:
+        entry = tree.entry(root, path)
+    except OSError:
+        entry = None
+    return unreadable(path, entry.size if entry else 0, entry.mtime_ns if entry else 0)
+
+
+def _compare_tree(cursor: Any, root: Path, under: str) -> Todo:
+    known = _stamps(cursor, under)
+    found = tree.walk(root, under)
+    todo = Todo()
+    for one in found.files:
+        stamp = known.pop(one.path, None)
+        if stamp is None:
+            if is_note(one.path):
+                todo.read[one.path] = None
+        elif stamp[0] != one.size or stamp[1] != one.mtime_ns or stamp[1] > stamp[2] - _RACY_NS or not stamp[3]:
+            todo.read[one.path] = None
+    todo.gone = {path for path in known if found.knows(path)}
+    return todo
+
+
+def _compare_files(cursor: Any, root: Path, paths: Iterable[str]) -> Todo:
+    todo = Todo()
+    for path in sorted(filter(is_note, paths)):
+        try:
+            there = tree.entry(root, path) is not None
+        except OSError:
+            there = True
+        if there:
+            todo.read[path] = None
+        else:
+            todo.gone.add(path)
+    if todo.gone:
+        todo.gone &= _digests(cursor, sorted(todo.gone)).keys()
+    return todo
+
+
+def unchanged(cursor: Any, root: Path, todo: Todo) -> set[str]:
+    """Return the files to read whose content is as the index knows it, as after an event for one's own write."""
+    if len(todo.read) > CHUNK:
+        return set()
+    same = set()
+    for path, digest in _digests(cursor, list(todo.read)).items():
+        try:
+            content = tree.read(root, path, most=MOST_BYTES, keep=KEPT_BYTES) if digest else None
+        except OSError:
+            continue
+        if content is not None and content.digest == digest:
+            same.add(path)
+    return same
+
+
+def _stamps(cursor: Any, under: str) -> dict[str, tuple[int, int, int, str]]:
+    sql = "SELECT path, size, mtime_ns, read_ns, digest FROM note"
+    if under:
+        cursor.execute(f"{sql} WHERE path > %s AND path < %s", (f"{under}/", f"{under}0"))
+    else:
+        cursor.execute(sql)
+    return {row[0]: row[1:] for row in cursor.fetchall()}
+
+
+def _digests(cursor: Any, paths: list[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for first in range(0, len(paths), 500):
+        some = paths[first : first + 500]
+        marks = ", ".join(["%s"] * len(some))
+        cursor.execute(f"SELECT path, digest FROM note WHERE path IN ({marks})", some)
+        found.update(cursor.fetchall())
+    return found
