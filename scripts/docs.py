@@ -1,6 +1,6 @@
 """The documentation that is generated: `write` makes the pages, `check` says which are old.
 
-docs/operations.md comes from the catalogue, docs/errors.md from the error tree, docs/commands.md from the command table.
+docs/operations.md comes from the catalogue, docs/errors.md from the error tree, docs/commands.md from the commands.
 """
 
 from __future__ import annotations

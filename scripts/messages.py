@@ -33,7 +33,9 @@ def collected() -> Catalog:
     catalog = Catalog(charset="utf-8")
     for source in SOURCES:
         for file in sorted((ROOT / source).rglob("*")):
-            if file.suffix in {".py", ".html", ".txt"} and not {"static", "migrations", "example", "locale"} & set(file.parts):
+            if file.suffix in {".py", ".html", ".txt"} and not {"static", "migrations", "example", "locale"} & set(
+                file.parts
+            ):
                 for message, context, place in _texts(file):
                     catalog.add(message, locations=[(place, None)], context=context)  # type: ignore[list-item]
     return catalog
@@ -76,13 +78,17 @@ def update() -> int:
     catalog.update(collected(), no_fuzzy_matching=True)
     catalog.obsolete.clear()
     with PO.open("wb") as stream:
-        write_po(stream, catalog, sort_output=True, no_location=True, omit_header=False, ignore_obsolete=True, width=120)
+        write_po(
+            stream, catalog, sort_output=True, no_location=True, omit_header=False, ignore_obsolete=True, width=120
+        )
     print(f"{sum(1 for one in catalog if one.id)} texts, {len(_missing(catalog))} without a translation")
     return 0
 
 
 def _missing(catalog: Catalog) -> list[str]:
-    lacking = [one for one in catalog if one.id and not (all(one.string) if isinstance(one.string, tuple) else one.string)]
+    lacking = [
+        one for one in catalog if one.id and not (all(one.string) if isinstance(one.string, tuple) else one.string)
+    ]
     return [str(one.id) for one in lacking]
 
 
