@@ -26,5 +26,10 @@ def attested(notes: Iterable[tuple[str, bytes]]) -> set[str]:
     return {note for note, digest in rows if digest == _digest(contents[note])}
 
 
+def digests() -> dict[str, str]:
+    """Return the digest (SHA-256, in hex) of each text that the person vouched for, by note."""
+    return dict(Attestation.objects.values_list("note", "digest"))
+
+
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()

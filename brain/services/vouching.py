@@ -39,10 +39,10 @@ def vouch_for_example() -> None:
     vouch_for(adopting.example_paths())
 
 
-def vouched(contents: Iterable[tuple[str, bytes]]) -> set[str]:
-    """Return which of the notes, by id or path, hold the person's own word; none where this machine has no record."""
+def vouched() -> dict[str, str]:
+    """Return the digests of the person's own words, by id or path; none where this machine has no record."""
     try:
-        return attestation.attested(contents)
+        return attestation.digests()
     except DatabaseError as error:
         logger.warning("the attestations could not be read (%s)", type(error).__name__)
-        return set()
+        return {}

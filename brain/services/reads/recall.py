@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from brain import clock
 from brain.caller import Caller
 from brain.contracts.reads import RecallInput, RecallOutput
 from brain.contracts.shared import DATA_NOTICE, NoteItem
-from brain.index import fulltext, notes, refresh
+from brain.index import fulltext, in_force, refresh
 from brain.index.fulltext import Query
 from brain.index.notes import NoteRow
 from brain.language import gettext as _
+from brain.language import ngettext
 from brain.note import document, tokens
 from brain.note.validity import Validity
 from brain.services import shown, views, vouching, workplace
@@ -23,44 +25,56 @@ PRIORITY: Final = ("rules", "handoff", "preferences", "gotchas", "memories")
 RULES_FOLDER: Final = "memory/rules/"
 MOST_GOTCHAS: Final = 12
 MOST_MEMORIES: Final = 12
-LONGEST_EXCERPT: Final = 1_600
-_REMEMBERED: Final = ("decision", "fact", "procedure", "entity", "concept", "synthesis", "source", "episode")
+LONGEST_EXCERPT: Final = 450  # approximate tokens of one note
+LONGEST_HANDOFF: Final = 1_200
+_SHORTEST_EXCERPT: Final = 40
+_APART: Final = frozenset({"rule", "handoff", "focus", "preference", "gotcha"})  # what is not among the memories
 _WEAKEST: Final = 0.3  # of the best hit's score: what is further away is not about the task
 
 
 @dataclass
-class _Budget:
-    """How much the briefing may still hold; what does not fit is counted."""
+class _Briefing:
+    """What the briefing holds so far and may still hold; what does not fit is counted."""
 
+    caller: Caller
+    given: RecallInput
     left: int
     used: int = 0
     omitted: int = 0
-    closed: bool = field(default=False)
+    closed: bool = False
 
-    def take(self, item: NoteItem) -> bool:
-        cost = tokens.count(item.content)
-        if self.closed or cost > self.left:
-            self.closed = True  # what comes later in the order does not overtake what was left out
-            self.omitted += 1
-            return False
-        self.left -= cost
-        self.used += cost
-        return True
+    def give(self, rows: Iterable[NoteRow], *, total: int, longest: int = LONGEST_EXCERPT) -> list[NoteItem]:
+        """Return notes in their order until one does not fit; what comes later never overtakes what was left out."""
+        items: list[NoteItem] = []
+        seen = 0
+        for row in () if self.closed else rows:
+            seen += 1
+            item = _item(self.caller, row, longest=min(longest, max(self.left, _SHORTEST_EXCERPT)))
+            if item is None:
+                continue
+            cost = tokens.count(item.content)
+            if cost > self.left or (item.content_kind == "excerpt" and self.left < min(longest, LONGEST_EXCERPT)):
+                self.closed = True
+                self.omitted += 1
+                break
+            self.left -= cost
+            self.used += cost
+            items.append(item)
+        self.omitted += max(total - seen, 0)
+        return items
 
 
 def run(caller: Caller, given: RecallInput) -> RecallOutput:
     """Return rules, handoff, preferences, gotchas and memories for a task; rules are never cut."""
     freshness = refresh.catch_up()
-    budget = _Budget(given.budget_tokens)
-    rules = _rules(given.scope)
-    budget.used += sum(tokens.count(rule.content) for rule in rules)
-    budget.left -= min(budget.left, budget.used)
-    handoffs = [item for item in _handoff(given.scope) if budget.take(item)]
-    preferences = _taken(budget, _of_type("preference", given.scope))
-    gotchas = _taken(budget, _gotchas(given))
-    memories = _taken(budget, _memories(given))
-    for item in [*rules, *handoffs, *preferences, *gotchas, *memories]:
-        shown.glimpse(caller, item.path, journal.digest(files.read(workplace.root(), item.path)) or "")
+    rules = _rules(caller, given.scope)
+    spent = sum(tokens.count(rule.content) for rule in rules)
+    briefing = _Briefing(caller, given, left=max(given.budget_tokens - spent, 0), used=spent)
+    handoff = _handoff(given.scope)
+    handoffs = briefing.give(handoff, total=len(handoff), longest=LONGEST_HANDOFF)
+    preferences = _preferences(briefing)
+    gotchas = _gotchas(given)
+    memories = _memories(given)
     return RecallOutput(
         data_notice=_(DATA_NOTICE),
         session_handle=clock.new_id(),
@@ -70,64 +84,67 @@ def run(caller: Caller, given: RecallInput) -> RecallOutput:
         handoff=handoffs[0] if handoffs else None,
         handoff_seen=None,
         preferences=preferences,
-        gotchas=gotchas,
-        memories=memories,
+        gotchas=briefing.give(gotchas, total=len(gotchas)),
+        memories=briefing.give(memories, total=len(memories)),
         priority=list(PRIORITY),
         budget_tokens=given.budget_tokens,
-        used_tokens=budget.used,
-        truncated=budget.omitted > 0,
-        omitted=budget.omitted,
+        used_tokens=briefing.used,
+        truncated=briefing.omitted > 0,
+        omitted=briefing.omitted,
         warnings=views.notices(freshness),
-        next_step=_next_step(budget),
+        next_step=_next_step(briefing.omitted),
     )
 
 
-def _taken(budget: _Budget, rows: Iterable[NoteRow]) -> list[NoteItem]:
-    items = (_item(row) for row in rows)
-    return [item for item in items if item is not None and budget.take(item)]
-
-
-def _rules(scope: str | None) -> list[NoteItem]:
+def _rules(caller: Caller, scope: str | None) -> list[NoteItem]:
     """Return the rules in force: in the rules' folder, current, and in the very words the person vouched for."""
-    rows = [row for row in _of_type("rule", scope) if row.path.startswith(RULES_FOLDER)]
-    contents = {row.id or row.path: files.read(workplace.root(), row.path) or b"" for row in rows}
-    vouched = vouching.vouched(contents.items())
-    items = (_item(row, whole=True) for row in rows if (row.id or row.path) in vouched)
+    vouched = vouching.vouched()
+    rows = [
+        row
+        for row in _current(in_force.known_as(vouched, kind="rule"))
+        if row.path.startswith(RULES_FOLDER) and in_scope(row.scope, scope)
+    ]
+    items = (_item(caller, row, digest=vouched[row.id or row.path]) for row in rows)
     return [item for item in items if item is not None]
 
 
-def _handoff(scope: str | None) -> list[NoteItem]:
-    """Return the latest current handoff: the project's own before a global one."""
-    wanted = [scope, "global"] if scope else ["global", None]
-    for one in dict.fromkeys(wanted):
-        row = next(iter(_current(notes.of_type("handoff", scope=one))), None)
-        item = _item(row) if row else None
-        if item:
-            return [item]
+def _handoff(scope: str | None) -> list[NoteRow]:
+    """Return the latest current handoff: the project's own before a global one; without a scope, any comes last."""
+    wanted = [(scope,), ("global",)] if scope else [("global",), None]
+    for scopes in wanted:
+        if found := list(islice(in_force.newest("handoff", on=clock.today(), scopes=scopes), 1)):
+            return found
     return []
+
+
+def _preferences(briefing: _Briefing) -> list[NoteItem]:
+    on, scopes = clock.today(), _scopes(briefing.given.scope)
+    total = in_force.count("preference", on=on, scopes=scopes)
+    return briefing.give(in_force.newest("preference", on=on, scopes=scopes), total=total)
 
 
 def _gotchas(given: RecallInput) -> list[NoteRow]:
     """Return the gotchas for the task, those that speak of it first."""
-    every = _of_type("gotcha", given.scope)
-    about = {path: place for place, path in enumerate(_found(given, ("gotcha",), limit=MOST_GOTCHAS))}
-    ordered = sorted(every, key=lambda row: about.get(row.path, len(about)))
-    return ordered[:MOST_GOTCHAS]
+    about = {row.path: row for row in _found(given, types=("gotcha",), limit=MOST_GOTCHAS)}
+    newest = in_force.newest("gotcha", on=clock.today(), scopes=_scopes(given.scope))
+    others = islice((row for row in newest if row.path not in about), MOST_GOTCHAS - len(about))
+    return [*about.values(), *others]
 
 
 def _memories(given: RecallInput) -> list[NoteRow]:
-    rows = (notes.by_path(path) for path in _found(given, _REMEMBERED, limit=MOST_MEMORIES))
-    return _current(row for row in rows if row is not None)
+    """Return what speaks of the task; a note without a type is a memory too."""
+    found = _found(given, types=None, limit=2 * MOST_MEMORIES)
+    return [row for row in found if row.type not in _APART][:MOST_MEMORIES]
 
 
-def _found(given: RecallInput, types: tuple[str, ...], *, limit: int) -> list[str]:
+def _found(given: RecallInput, *, types: tuple[str, ...] | None, limit: int) -> list[NoteRow]:
     answer = fulltext.search(Query(given.task, scope=given.scope, types=types, limit=limit, any_term=True))
     best = max((one.score for one in answer.found), default=0.0)
-    return [one.path for one in answer.found if one.score >= best * _WEAKEST]
+    return _current(one.note for one in answer.found if one.score >= best * _WEAKEST)
 
 
-def _of_type(kind: str, scope: str | None) -> list[NoteRow]:
-    return [row for row in _current(notes.of_type(kind)) if in_scope(row.scope, scope)]
+def _scopes(scope: str | None) -> tuple[str, ...] | None:
+    return tuple(dict.fromkeys((scope, "global"))) if scope else None
 
 
 def in_scope(written: str, wanted: str | None) -> bool:
@@ -140,20 +157,36 @@ def _current(rows: Iterable[NoteRow]) -> list[NoteRow]:
     return [row for row in rows if row.validity(today) is Validity.CURRENT and not row.superseded and not row.archived]
 
 
-def _item(row: NoteRow, *, whole: bool = False) -> NoteItem | None:
-    """Return a note with its text, or the start of a long one; None where the file is gone meanwhile."""
+def _item(caller: Caller, row: NoteRow, *, longest: int | None = None, digest: str | None = None) -> NoteItem | None:
+    """Return a note with its text, or the start of a long one.
+
+    None where the file is gone meanwhile, or where it is not the one of the digest that is asked for.
+    """
     raw = files.read(workplace.root(), row.path)
-    if raw is None:
+    version = journal.digest(raw)
+    if raw is None or version is None or (digest is not None and version != digest):
         return None
+    shown.glimpse(caller, row.path, version)
     text = document.parse(raw).body.strip("\r\n")
-    cut = not whole and len(text) > LONGEST_EXCERPT
-    content = text[:LONGEST_EXCERPT].rsplit(" ", 1)[0] + " …" if cut else text
-    return views.of_row(row, content, kind="excerpt" if cut else "full", on=clock.today())
+    content = text if longest is None else _start(text, longest)
+    return views.of_row(row, content, kind="full" if content == text else "excerpt", on=clock.today())
 
 
-def _next_step(budget: _Budget) -> str:
-    if budget.omitted:
-        return _("%(count)d items were left out for want of room; search finds them, or ask with a larger budget.") % {
-            "count": budget.omitted
-        }
-    return _("Pass session_handle to every write of this task; search before you state anything about the past.")
+def _start(text: str, most: int) -> str:
+    """Return the whole text, or its first words with an ellipsis, in so many approximate tokens at most."""
+    if tokens.count(text) <= most:
+        return text
+    room = most * len(text) // max(tokens.count(text), 1)
+    while tokens.count(text[:room]) > most - 1:
+        room = room * 9 // 10
+    return f"{text[:room].rsplit(maxsplit=1)[0]} …" if room else "…"
+
+
+def _next_step(omitted: int) -> str:
+    if not omitted:
+        return _("Pass session_handle to every write of this task; search before you state anything about the past.")
+    return ngettext(
+        "%(count)d item was left out for want of room; search finds it, or ask with a larger budget.",
+        "%(count)d items were left out for want of room; search finds them, or ask with a larger budget.",
+        omitted,
+    ) % {"count": omitted}
