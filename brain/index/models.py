@@ -1,6 +1,6 @@
 """The tables of the index, a cache of the working tree: `schema` makes them, no migration ever touches them.
 
-Written by `rows` and `operations` alone, in plain SQL; a row's note is its `Note.note`, which is also the row of the
+Written by `intake.rows` and `operations` alone, in plain SQL; a row's note is its `Note.note`, which is also the row of the
 full text.
 """
 

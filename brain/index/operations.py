@@ -13,7 +13,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from brain import clock
-from brain.index import database, rows
+from brain.index import database
+from brain.index.intake import rows
 from brain.store.history import OperationCommit
 
 COLUMNS: Final = 'position, op, "commit", session, client, kind, at, subject, changes, paths, undoes, undone_by'

@@ -19,8 +19,9 @@ from django.db.utils import DatabaseError
 from brain import clock, config
 from brain.config import Brain
 from brain.errors import BrainError, IndexFailed
-from brain.index import database, rows, scanning, schema, sqlite_file
-from brain.index.scanning import Todo
+from brain.index import database, schema, sqlite_file
+from brain.index.intake import rows, scanning
+from brain.index.intake.scanning import Todo
 from brain.language import gettext as _
 from brain.language import ngettext
 from brain.store import watch as watching

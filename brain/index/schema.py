@@ -55,10 +55,10 @@ def check() -> bool:
 
 def rebuild(progress: Progress | None = None) -> None:
     """Build the index from the notes, beside the one in use, and let it take that one's place when it is complete."""
-    from brain.index import building
+    from brain.index.intake.building import build
 
     ensure()
-    building.rebuild(progress)
+    build(progress)
 
 
 def create(wrapper: Any) -> None:

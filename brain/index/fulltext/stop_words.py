@@ -13,8 +13,8 @@ nossos num numa o onde os ou para pela pelas pelo pelos por porque pra qual quai
 sem ser sera seu seus so sobre sua suas tambem te tem tendo ter teve tinha tinham tu tua tuas tudo um uma umas uns voce
 voces vos
 about after all also an and any are at be because been before being both but by can could did does doing down during
-each few for from further had has have having he her here hers him his how i if in into is it its itself just more most my
-myself nor not now of off on once only or other our ours out over own same she should some such than that the their
+each few for from further had has have having he her here hers him his how i if in into is it its itself just more most
+my myself nor not now of off on once only or other our ours out over own same she should some such than that the their
 theirs them then there these they this those through to too under until up very was we were what when where which while
 who whom why will with would you your yours
 """.split()  # noqa: SIM905 (a list of two hundred quoted words is read by nobody)

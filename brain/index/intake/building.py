@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from brain import clock, config
 from brain.errors import IndexFailed
-from brain.index import database, operations, rows, scanning, schema, sqlite_file
+from brain.index import database, operations, schema, sqlite_file
+from brain.index.intake import rows, scanning
 from brain.language import gettext as _
 from brain.store.watch import Changes
 
@@ -20,7 +21,7 @@ _USUAL_BUFFER: Final = 1 << 20  # what the full text gathers in memory before it
 _BULK_BUFFER: Final = 32 << 20
 
 
-def rebuild(progress: Progress | None = None) -> None:
+def build(progress: Progress | None = None) -> None:
     """Build the index from the tree into a new file, catch up with what changed meanwhile, and put it in place."""
     with database.lock("rebuild.lock") as alone, ExitStack() as stack:
         if not alone:

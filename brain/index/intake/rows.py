@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from brain.index.extract import COLUMNS, UNREADABLE, Extract, fingerprints
+from brain.index.intake.extract import COLUMNS, UNREADABLE, Extract, fingerprints
 
 _NOTE_COLUMNS: Final = ("note", "id", *COLUMNS)
 _TEXT_COLUMNS: Final = ("rowid", "title", "names", "body", "pieces")

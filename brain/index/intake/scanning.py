@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from brain.guard.paths import is_note
-from brain.index import rows
-from brain.index.extract import KEPT_BYTES, MOST_BYTES, Extract, extract, unreadable
+from brain.index.intake import rows
+from brain.index.intake.extract import KEPT_BYTES, MOST_BYTES, Extract, extract, unreadable
 from brain.store import tree
 from brain.store.watch import Changes
 
