@@ -67,5 +67,5 @@ def _page(encoded: str, caller: Caller) -> str:
     try:
         path = unquote(encoded, errors="strict")
     except UnicodeDecodeError:
-        raise InvalidArgument(_("The address is not valid UTF-8 once its %-signs are read.")) from None
+        raise InvalidArgument(_("The address is not valid UTF-8 once its percent signs are read.")) from None
     return operations.dispatch("read", caller, {"path": path}).model_dump_json(by_alias=True)

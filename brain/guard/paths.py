@@ -98,7 +98,7 @@ def _check_inside(text: str) -> None:
     for name in folded_segments(text):
         if len(name) > 1 and not name.strip(". "):
             raise UnsafePath(_("“%(path)s” leaves the brain.") % {"path": _shown(text)})
-        owner = name.partition(":")[0].rstrip(". ")
+        owner = name.partition(":")[0].strip(" ").rstrip(". ")
         if owner in _MACHINE or _SHORT_NAME.fullmatch(owner):
             raise UnsafePath(_("“%(path)s” is in a folder of Git or of this machine.") % {"path": _shown(text)})
 
