@@ -7,6 +7,7 @@ deleted and made again by another process is noticed; one that turns out damaged
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +28,7 @@ logger = logging.getLogger(__name__)
 
 ALIAS: Final = "index"
 Row = tuple[Any, ...]
+_held = threading.local()
 _opened: WeakKeyDictionary[BaseDatabaseWrapper, sqlite_file.Identity | None] = WeakKeyDictionary()
 
 
@@ -71,11 +73,16 @@ def repair(error: DatabaseError) -> bool:
     from brain.index import schema
 
     wrapper = connections[ALIAS]
-    if wrapper.in_atomic_block or not (sqlite_file.is_damage(error) or not sqlite_file.is_sound(file())):
+    if wrapper.in_atomic_block or sqlite_file.is_passing(error):
         return False
     wrapper.close()
-    logger.warning("The index was damaged; it is built again from the notes.")
-    schema.start_over()
+    try:
+        if not sqlite_file.is_damage(error) and sqlite_file.is_sound(file()):
+            return False
+        logger.warning("The index was damaged; it is built again from the notes.")
+        schema.start_over()
+    except IndexFailed:
+        return False
     return True
 
 
@@ -95,16 +102,26 @@ def writing(*, wait: bool = True) -> Iterator[Any]:
 
 @contextmanager
 def lock(name: str = "index.lock", *, seconds: float = 0.0) -> Iterator[bool]:
-    """Hold a lock of the index and yield True; yield False where another keeps it longer than `seconds`."""
-    held = _file_lock(name)
+    """Hold a lock of the index and yield True; yield False where another keeps it longer than `seconds`.
+
+    A thread that holds it already, as when it finds the index missing in the middle of a write, holds it still.
+    """
+    mine: set[Path] = _held.__dict__.setdefault("files", set())
+    place = config.here().machine / name
+    if place in mine:
+        yield True
+        return
     try:
+        held = _file_lock(place)
         held.acquire(timeout=seconds, poll_interval=0.004)
     except (Timeout, OSError):
         yield False
         return
+    mine.add(place)
     try:
         yield True
     finally:
+        mine.discard(place)
         held.release()
 
 
@@ -113,10 +130,9 @@ def close() -> None:
     connections[ALIAS].close()
 
 
-def _file_lock(name: str) -> FileLock:
-    folder = config.here().machine
-    folder.mkdir(exist_ok=True)
-    return FileLock(folder / name, thread_local=False, fallback_to_soft=False, preserve_lock_file=True)
+def _file_lock(place: Path) -> FileLock:
+    place.parent.mkdir(exist_ok=True)
+    return FileLock(place, thread_local=False, fallback_to_soft=False, preserve_lock_file=True)
 
 
 def _connect(wrapper: BaseDatabaseWrapper) -> None:

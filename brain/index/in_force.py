@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 from brain.index import database, notes
 from brain.index.notes import NoteRow
@@ -18,26 +19,33 @@ _HOLDS: Final = (
 )
 
 
-def newest(kind: str, *, on: date, scopes: tuple[str, ...] | None = None) -> Iterator[NoteRow]:
-    """Yield the notes of a type that hold on a day, of some scopes or all; what is not asked for is not read."""
-    where, values = _conditions(kind, on, scopes)
-    chosen = f"SELECT note AS chosen FROM note WHERE {where} ORDER BY {_NEWEST} LIMIT %s OFFSET %s"
-    first = 0
-    while True:
-        found = database.query(
-            f"SELECT {notes.ALL_COLUMNS} FROM note n JOIN ({chosen}) ON n.note = chosen ORDER BY {_NEWEST}",
-            [*values, _PAGE, first],
-        )
-        yield from map(notes.row, found)
-        if len(found) < _PAGE:
-            return
-        first += _PAGE
+@dataclass(frozen=True)
+class InForce:
+    """The notes of a type that hold on a day, by their numbers in the index, the newest first."""
+
+    numbers: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[NoteRow]:
+        """Yield the rows; what is not asked for is not read."""
+        for first in range(0, len(self), _PAGE):
+            some = self.numbers[first : first + _PAGE]
+            marks = ", ".join(["%s"] * len(some))
+            found = map(notes.row, database.query(f"SELECT {notes.COLUMNS} FROM note WHERE note IN ({marks})", some))
+            rows = {row.note: row for row in found}
+            yield from (rows[number] for number in some if number in rows)
 
 
-def count(kind: str, *, on: date, scopes: tuple[str, ...] | None = None) -> int:
-    """Return how many notes of a type hold on a day."""
-    where, values = _conditions(kind, on, scopes)
-    return int(database.query(f"SELECT count(*) FROM note WHERE {where}", values)[0][0])
+def newest(kind: str, *, on: date, scopes: tuple[str, ...] | None = None) -> InForce:
+    """Return the notes of a type that hold on a day, of some scopes or all."""
+    where, values = f"type = %s AND {_HOLDS}", [kind, *[on.isoformat()] * 3]
+    if scopes is not None:
+        where += f" AND scope IN ({', '.join(['%s'] * len(scopes))})"
+        values += scopes
+    found = database.query(f"SELECT note FROM note WHERE {where} ORDER BY {_NEWEST}", values)
+    return InForce(tuple(row[0] for row in found))
 
 
 def known_as(keys: Iterable[str], *, kind: str) -> list[NoteRow]:
@@ -54,11 +62,3 @@ def known_as(keys: Iterable[str], *, kind: str) -> list[NoteRow]:
         )
         found += map(notes.row, rows)
     return sorted(found, key=lambda one: one.path)
-
-
-def _conditions(kind: str, on: date, scopes: tuple[str, ...] | None) -> tuple[str, list[Any]]:
-    where, values = f"type = %s AND {_HOLDS}", [kind, *[on.isoformat()] * 3]
-    if scopes is not None:
-        where += f" AND scope IN ({', '.join(['%s'] * len(scopes))})"
-        values += scopes
-    return where, values

@@ -1,6 +1,6 @@
 """The tables of the index, a cache of the working tree: `schema` makes them, no migration ever touches them.
 
-Written by `intake.rows` and `operations` alone, in plain SQL; a row's note is its `Note.note`, which is also the row of the
+Written by `intake.rows` and `operations` alone, in plain SQL. `note` is the same number in every table, and in the
 full text.
 """
 
@@ -60,6 +60,10 @@ class Note(models.Model):
     frontmatter_error = models.TextField(null=True)
     lossy = models.BooleanField()
     cut = models.BooleanField()
+    confirmed = models.TextField(null=True)
+    pii = models.TextField()
+    retention = models.TextField(null=True)
+    faulty = models.BooleanField()  # a field of its frontmatter breaks the schema; which one, the file says
     size = models.BigIntegerField()
     mtime_ns = models.BigIntegerField()
     read_ns = models.BigIntegerField()  # when it was read: an edit that follows at once may leave size and mtime alike

@@ -10,7 +10,7 @@ from brain.errors import IndexFailed
 from brain.index import database, sqlite_file
 from brain.language import gettext as _
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 CHECKED_AT_START: Final = 16 << 20  # bytes; a greater index is checked in the background, by `check`
 
 FULL_TEXT: Final = """
@@ -45,9 +45,9 @@ def start_over() -> None:
 
 
 def check() -> bool:
-    """Read the whole file and start over where it is damaged; tell whether it was sound."""
+    """Read the whole file and start over where it is damaged; tell whether it was not."""
     file = database.file()
-    if sqlite_file.is_sound(file):
+    if not file.exists() or sqlite_file.is_sound(file):
         return True
     start_over()
     return False

@@ -14,8 +14,17 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from brain.errors import IndexFailed
+from brain.language import gettext as _
+
 _WAIT_SECONDS: Final = 20.0
 _SIDE_FILES: Final = ("-wal", "-shm", "-journal")
+
+# Errors that say nothing about what is in the file.
+_PASSING: Final = (
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_PROTOCOL,
+)  # fmt: skip
 
 Identity = tuple[int, int]
 
@@ -31,29 +40,23 @@ def identity(file: Path) -> Identity | None:
 
 def value(file: Path, key: str) -> str | None:
     """Return a fact that the index says about itself; None where it is missing, damaged or no index at all."""
-    if not file.is_file():
-        return None
-    try:
-        with closing(_open(file)) as database:
-            row = database.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    except sqlite3.Error:
-        return None
-    return None if row is None else str(row[0])
+    rows = _asked(file, "SELECT value FROM meta WHERE key = ?", key)
+    return str(rows[0][0]) if rows else None
 
 
 def is_sound(file: Path) -> bool:
     """Tell whether every page of the file can be read; takes time in proportion to its size."""
-    try:
-        with closing(_open(file)) as database:
-            return bool(database.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
-    except sqlite3.Error:
-        return False
+    return _asked(file, "PRAGMA quick_check(1)") == [("ok",)]
 
 
 def is_damage(error: BaseException) -> bool:
     """Tell whether an error of the database means that its file is damaged, or no database."""
-    code = getattr(error.__cause__ or error, "sqlite_errorcode", 0) & 0xFF
-    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def is_passing(error: BaseException) -> bool:
+    """Tell whether an error of the database says nothing about what is in the file: a lock, a right, a full disk."""
+    return _code(error) in _PASSING
 
 
 def discard(file: Path) -> None:
@@ -96,6 +99,25 @@ def private(file: Path) -> Iterator[Any]:
 
 def _open(file: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_WAIT_SECONDS, isolation_level=None)
+
+
+def _asked(file: Path, sql: str, *values: str) -> list[tuple[Any, ...]]:
+    """Return the rows of a question; none where the file is missing or damaged, IndexFailed where it is held."""
+    if not file.is_file():
+        return []
+    try:
+        with closing(_open(file)) as database:
+            return database.execute(sql, values).fetchall()
+    except sqlite3.Error as error:
+        if is_passing(error) and file.is_file():
+            raise IndexFailed(
+                _("The index could not be opened (%(kind)s).") % {"kind": error.sqlite_errorname}
+            ) from error
+        return []
+
+
+def _code(error: BaseException) -> int:
+    return int(getattr(error.__cause__ or error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def _copied(new: Path, file: Path) -> bool:

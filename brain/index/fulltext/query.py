@@ -23,7 +23,8 @@ _PIECE: Final = re.compile(rf"(?:(?!_)[\w{_MARKS}])+")
 class Query:
     """What to look for and where: a project's scope brings the global notes too; `on` is the day that counts.
 
-    `any_term` looks for notes with some of the words at once, as for a task described in a sentence.
+    `any_term` looks for notes with some of the words at once, as for a task described in a sentence; without `passages`
+    the notes alone are wanted, and no passage of theirs is looked for.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Query:
     types: tuple[str, ...] | None = None
     limit: int = 10
     any_term: bool = False
+    passages: bool = True
     on: date = field(default_factory=today)
 
 

@@ -115,6 +115,8 @@ def _weighed(note: NoteRow, score: float, query: Query) -> float:
 
 
 def _shown(chosen: list[tuple[NoteRow, float]], expression: str, runs: Sequence[str], query: Query) -> list[Found]:
+    if not query.passages:
+        return [Found(note, score, "", (), None, note.validity(query.on)) for note, score in chosen]
     texts = _texts([note.note for note, _score in chosen], expression)
     cuts = {number: snippet.cut(text, runs) for number, text in texts.items()}
     blocks = _blocks({number: one.place for number, one in cuts.items()})

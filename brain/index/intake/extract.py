@@ -31,7 +31,7 @@ COLUMNS: Final = (
     "path", "folded_path", "written_id", "title", "type", "scope", "trust", "origin", "edited_by", "approved_by",
     "approved_at", "created", "updated", "valid_from", "valid_until", "expires_at", "superseded", "archived", "private",
     "ring", "subject", "predicate", "object", "text_key", "tags", "sources", "frontmatter_error", "lossy", "cut",
-    "size", "mtime_ns", "read_ns", "digest",
+    "confirmed", "pii", "retention", "faulty", "size", "mtime_ns", "read_ns", "digest",
 )  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def _of_document(path: str, content: Content, note: Document, relation_types: tu
         path=path,
         written_id=known.id,
         mtime_ns=content.mtime_ns,
-        values=_values(path, content, note, known),
+        values=_values(path, content, note, known, relation_types),
         names=_names(path, known),
         links=list(_links(path, note, known, shape)),
         blocks=blocks.split(note.body, shape),
@@ -150,14 +150,18 @@ def _of_plain_text(path: str, content: Content, error: str) -> Extract:
     )
 
 
-def _values(path: str, content: Content, note: Document, known: Fields) -> tuple[Any, ...]:
+def _values(
+    path: str, content: Content, note: Document, known: Fields, relation_types: tuple[str, ...] = ()
+) -> tuple[Any, ...]:
     return (
         path, links.fold(path), known.id, known.title, known.type, known.scope, known.trust, known.origin,
         known.edited_by, known.approved_by, known.approved_at, known.created, known.updated, _day(known.valid_from),
         _day(known.valid_until), _day(known.expires_at), bool(known.superseded_by), paths.is_archived(path),
         known.private, rings.ring(known, path, on=date.min), known.subject, known.predicate, known.object,
         likeness.key(note.body) if known.type in schema.TYPES else None, _json(known.tags), _json(known.sources),
-        note.error, note.lossy, content.cut, content.size, content.mtime_ns, content.read_ns, content.digest,
+        note.error, note.lossy, content.cut, known.confirmed, _json(known.pii), known.retention,
+        bool(schema.problems(note.frontmatter, relation_types=relation_types)), content.size, content.mtime_ns,
+        content.read_ns, content.digest,
     )  # fmt: skip
 
 
