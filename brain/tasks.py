@@ -66,7 +66,7 @@ def recover() -> None:
 
 
 def _tidy_repository() -> None:
-    from brain.store import maintenance
+    from brain.store.plumbing import maintenance
 
     maintenance.gc(config.here().root)
 

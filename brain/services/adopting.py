@@ -20,9 +20,10 @@ from brain.language import current
 from brain.language import gettext as _
 from brain.note import schema
 from brain.services import control_texts
-from brain.store import git, setup
+from brain.store import committing, git, setup
+from brain.store.committing import CommitPlan
 from brain.store.lock import write_lock
-from brain.store.repository import CommitPlan, Repository
+from brain.store.repository import Repository
 
 _MOST_SCANNED: Final = 2_000_000
 
@@ -168,8 +169,7 @@ def _commit_additions(repo: Repository, plan: Plan, report: Report, *, adopts: b
     setup.put(plan.root, contents)
     head = repo.head()
     people = repo.settings.person()
-    repo.commit(CommitPlan(dict(contents), "Set the brain up\n", people, head.commit))
-    repo.refresh_index(list(contents))
+    committing.commit(repo, CommitPlan(dict(contents), "Set the brain up\n", people, head))
     names = ", ".join(sorted(path for path in contents if "/" not in path))
     report.lines.append(_("Added, in a commit of their own: %(names)s.") % {"names": names})
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,16 +21,39 @@ _MONTH: Final = re.compile(r"^- (\d{4}-\d{2})-\d{2}", re.MULTILINE)
 _WIKILINK_SIGNS: Final = str.maketrans({"[": "(", "]": ")"})
 
 
-def appended(root: Path, caller: Caller, op: str, operation: str, lines: Sequence[str]) -> dict[str, bytes]:
+@dataclass(frozen=True)
+class LogEdit:
+    """One of the log's files: what it holds, and what it is to hold."""
+
+    before: bytes | None
+    after: bytes
+
+
+def files_of(root: Path) -> list[str]:
+    """Return the log files that the next line will touch: this month's, and where older lines go."""
+    text = _decoded(files.read(root, FILE))
+    return [FILE, *(_archive(month) for month in sorted(_older(text)))]
+
+
+def appended(root: Path, caller: Caller, op: str, operation: str, lines: Sequence[str]) -> dict[str, LogEdit]:
     """Return the log files as they are with an operation's line added, by path."""
-    text = (files.read(root, FILE) or b"").decode("utf-8", errors="surrogateescape") or TITLE
-    line = _line(caller, op, operation, lines)
-    month = clock.today().isoformat()[:7]
-    older = {found[1] for found in _MONTH.finditer(text)} - {month}
-    written = _moved_out(root, text, older) if older else {}
+    before = files.read(root, FILE)
+    text = _decoded(before) or TITLE
+    older = _older(text)
+    edits = {_archive(month): _moved_out(root, text, month) for month in sorted(older)}
     kept = _without(text, older) if older else text
-    written[FILE] = _encoded(f"{kept if kept.endswith(chr(10)) or not kept else kept + chr(10)}{line}\n")
-    return written
+    end = "\r\n" if "\r\n" in kept else "\n"
+    gap = "" if kept.endswith("\n") or not kept else end
+    edits[FILE] = LogEdit(before, _encoded(f"{kept}{gap}{_line(caller, op, operation, lines)}{end}"))
+    return edits
+
+
+def _older(text: str) -> set[str]:
+    return {found[1] for found in _MONTH.finditer(text)} - {clock.today().isoformat()[:7]}
+
+
+def _archive(month: str) -> str:
+    return f"log/{month}.md"
 
 
 def _line(caller: Caller, op: str, operation: str, lines: Sequence[str]) -> str:
@@ -39,19 +63,25 @@ def _line(caller: Caller, op: str, operation: str, lines: Sequence[str]) -> str:
     return f"- {moment} · {said} · {operation} · {caller.origin} · {op}"
 
 
-def _moved_out(root: Path, text: str, months: set[str]) -> dict[str, bytes]:
-    moved: dict[str, bytes] = {}
-    for month in sorted(months):
-        path = f"log/{month}.md"
-        there = (files.read(root, path) or b"").decode("utf-8", errors="surrogateescape") or f"# Log {month}\n\n"
-        lines = [line for line in text.splitlines(keepends=True) if line.startswith(f"- {month}-")]
-        moved[path] = _encoded(there + "".join(line if line.endswith("\n") else line + "\n" for line in lines))
-    return moved
+def _moved_out(root: Path, text: str, month: str) -> LogEdit:
+    before = files.read(root, _archive(month))
+    there = _decoded(before) or f"# Log {month}\n\n"
+    there += "" if there.endswith("\n") else "\n"
+    lines = [line for line in _lines(text) if line.startswith(f"- {month}-")]
+    return LogEdit(before, _encoded(there + "".join(line if line.endswith("\n") else line + "\n" for line in lines)))
 
 
 def _without(text: str, months: set[str]) -> str:
-    lines = text.splitlines(keepends=True)
-    return "".join(line for line in lines if not (line.startswith("- ") and line[2:9] in months))
+    return "".join(line for line in _lines(text) if not (line.startswith("- ") and line[2:9] in months))
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines with their ends; only a line feed ends one, as for Git."""
+    return [line + "\n" for line in text.split("\n")[:-1]] + [last for last in text.split("\n")[-1:] if last]
+
+
+def _decoded(content: bytes | None) -> str:
+    return (content or b"").decode("utf-8", errors="surrogateescape")
 
 
 def _encoded(text: str) -> bytes:

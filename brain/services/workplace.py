@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from django.db import DatabaseError
+
 from brain import config
 from brain.audit import chain
 from brain.caller import Caller
 from brain.errors import BrainError
 from brain.index import refresh
 from brain.language import gettext as _
-from brain.store import files, git_locks, journal
+from brain.store import files, journal
 from brain.store.lock import write_lock
+from brain.store.plumbing import git_locks
 from brain.store.repository import Head, Repository
 
 logger = logging.getLogger(__name__)
@@ -26,12 +29,17 @@ _opening = threading.Lock()
 
 
 def repository() -> Repository:
-    """Return the brain's repository, opened once in this process."""
+    """Return the brain's repository, opened once in this process, and again where it was made anew."""
     root = config.here().root
     with _opening:
-        if root not in _open:
-            _open[root] = Repository.open(root)
-        return _open[root]
+        known = _open.get(root)
+        if known is not None and not (known.git_folder / "HEAD").exists():
+            known.close()
+            known = None
+        if known is None:
+            _open.pop(root, None)
+            _open[root] = known = Repository.open(root)
+        return known
 
 
 def close() -> None:
@@ -46,7 +54,7 @@ def close() -> None:
 def held(caller: Caller) -> Iterator[tuple[Repository, Head]]:
     """Hold the write lock with the repository sound and ready: what a dead process left is settled first."""
     repo = repository()
-    with write_lock(repo.root, gone=caller.gone):
+    with write_lock(repo.root, gone=caller.gone), repo.settings.steady():
         head = repo.require_ready()
         if settle(repo):
             head = repo.head()
@@ -55,37 +63,54 @@ def held(caller: Caller) -> Iterator[tuple[Repository, Head]]:
 
 def recover() -> None:
     """Settle at a process's start what a dead one left half done; a brain that is being written to settles itself."""
-    if not journal.pending(root()):
-        return
     try:
+        git_folder = root() / ".git"
+        if not (journal.pending(root()) or files.leftovers(root()) or git_locks.left(git_folder, git_folder)):
+            return
         repo = repository()
         with write_lock(repo.root, seconds=_START_WAITS):
             repo.require_ready()
             settle(repo)
-    except BrainError as error:
-        logger.warning("an interrupted write waits to be settled: %s", error.code)
+            files.tidy(repo.root)
+            git_locks.sweep(repo)
+    except (BrainError, OSError) as error:
+        logger.warning("an interrupted write waits to be settled: %s", type(error).__name__)
 
 
 def settle(repo: Repository) -> int:
     """Finish or put back the writes that did not come to their end, and return how many; under the write lock."""
     entries = journal.pending(repo.root)
-    if entries:
-        git_locks.sweep(repo)
+    if not entries:
+        return 0
+    git_locks.sweep(repo)
     for entry in entries:
         commit = journal.committed(repo, entry)
-        if commit is None:
+        if commit is None and entry.audit:
             kept = journal.put_back(repo, entry)
-            logger.warning("operation %s was put back after a crash; kept as the person left them: %s", entry.op, kept)
-        else:
-            if not chain.has(entry.op):
-                chain.append(**entry.audit)
-            logger.warning("operation %s was finished after a crash", entry.op)
-        repo.refresh_index(entry.paths)
-        refresh.apply(entry.paths)
+            logger.warning("operation %s was put back after a crash; left as the person has them: %s", entry.op, kept)
+        if not _catch_up(repo, entry, commit):
+            break  # the rest waits for the same thing
         journal.close(repo.root, entry.op)
-    if entries:
-        files.tidy(repo.root)
+    files.tidy(repo.root)
     return len(entries)
+
+
+def _catch_up(repo: Repository, entry: journal.Entry, commit: str | None) -> bool:
+    """Bring what follows a commit up to it; False where some of it has to wait, and the entry with it."""
+    try:
+        if not repo.mend_index(entry.paths, since=entry.parent):
+            return False
+        if commit is not None and entry.audit and not chain.has(entry.op):
+            chain.append(**entry.audit)
+            logger.warning("operation %s was finished after it had been interrupted", entry.op)
+    except (BrainError, DatabaseError) as error:
+        logger.warning("operation %s still waits for what follows it (%s)", entry.op, type(error).__name__)
+        return False
+    try:
+        refresh.apply(entry.paths)
+    except (BrainError, DatabaseError) as error:
+        logger.warning("the search index is behind (%s)", type(error).__name__)  # it catches up by itself
+    return True
 
 
 def recoveries(repo: Repository) -> list[str]:

@@ -12,7 +12,9 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Final
+
+from django.db import DatabaseError
 
 from brain import clock
 from brain.audit import chain
@@ -25,10 +27,15 @@ from brain.index import refresh
 from brain.language import gettext as _
 from brain.services import judging, log_book, vouching, workplace
 from brain.store import files, journal, messages, outside
-from brain.store.repository import CommitPlan, Head, Repository
-from brain.store.settings import Identity, agent_identity
+from brain.store.committing import Commit, CommitPlan, committing
+from brain.store.placing import Placement
+from brain.store.plumbing import flushing
+from brain.store.plumbing.settings import Identity, agent_identity
+from brain.store.repository import Head, Repository
 
 logger = logging.getLogger(__name__)
+
+_LEFT_TO_RECOVERY: Final = frozenset({"audit_behind", "git_index_behind"})
 
 
 @dataclass(frozen=True)
@@ -99,30 +106,36 @@ def _moved(repo: Repository, change: Change) -> bool:
 
 def _write(caller: Caller, repo: Repository, head: Head, change: Change) -> Done:
     op = clock.new_id()
-    parent = _take_in(repo, head, change)
-    contents = {edit.path: edit.after for edit in change.edits}
-    contents.update(log_book.appended(repo.root, caller, op, change.operation, change.lines))
-    audit = _audit_row(caller, op, change)
-    entry = journal.Entry(
-        op=op,
-        parent=parent,
-        branch=head.branch,
-        after={path: journal.digest(content) for path, content in contents.items()},
-        audit=audit,
-    )
-    plan = CommitPlan(contents, _message(caller, op, change), _author(caller, repo), parent)
-    with _journalled(repo, entry):
-        oid = _place_and_commit(repo, plan, caller)
-    warnings = [*change.warnings, *_follow_up(caller, repo, entry, oid, change)]
-    return Done(op, oid, change, warnings)
-
-
-def _take_in(repo: Repository, head: Head, change: Change) -> str | None:
-    """Commit what the person changed in the files at hand, as theirs, and return the commit to build on."""
     paths = [edit.path for edit in change.edits]
-    edited = outside.edited(repo, head.commit, [*paths, log_book.FILE])
+    head = _take_in(repo, head, [*paths, *log_book.files_of(repo.root)])
+    log = log_book.appended(repo.root, caller, op, change.operation, change.lines)
+    contents = {**{edit.path: edit.after for edit in change.edits}, **{path: one.after for path, one in log.items()}}
+    before = {**{edit.path: edit.before for edit in change.edits}, **{path: one.before for path, one in log.items()}}
+    entry = _entry(op, head, contents, _audit_row(caller, op, change))
+    plan = CommitPlan(contents, _message(caller, op, change), _author(caller, repo), head)
+    with committing(repo, plan, gone=caller.gone) as commit:
+        placement = Placement(repo.root, contents, before)
+        with _journalled(repo, entry, commit, placement):
+            placement.stage()
+            commit.prepare()
+            placement.place()
+            oid = commit.finish()
+        commit.start_index()
+        warnings = _follow_up(caller, repo, entry, commit, oid, change)
+    flushing.tell_trace()
+    return Done(op, oid, change, [*change.warnings, *warnings])
+
+
+def _entry(op: str, head: Head, contents: Mapping[str, bytes | None], audit: Mapping[str, object]) -> journal.Entry:
+    after = {path: journal.digest(content) for path, content in contents.items()}
+    return journal.Entry(op=op, parent=head.commit, branch=head.branch, after=after, audit=audit)
+
+
+def _take_in(repo: Repository, head: Head, paths: list[str]) -> Head:
+    """Commit what the person changed in the files at hand, as theirs, and return the head to build on."""
+    edited = outside.edited(repo, head.commit, paths)
     if not edited:
-        return head.commit
+        return head
     for path, content in edited.items():
         found = secrets.scan((content or b"").decode("utf-8", errors="replace"), human=True)
         if found:
@@ -130,60 +143,43 @@ def _take_in(repo: Repository, head: Head, change: Change) -> str | None:
                 _("%(path)s, as its user left it, may hold a secret, line %(line)d (%(rule)s). Nothing was changed.")
                 % {"path": path, "line": found[0].line, "rule": found[0].rule}
             )
-    taken = outside.commit_as_person(repo, edited, head.commit)
-    repo.refresh_index(list(edited))
+    entry = _entry(clock.new_id(), head, edited, {})
+    journal.begin(repo.root, entry)
+    try:
+        taken = outside.commit_as_person(repo, edited, head)
+    except BrainError:
+        if repo.head() == head:
+            journal.close(repo.root, entry.op)
+        raise
+    journal.close(repo.root, entry.op)
     return taken
 
 
 @contextmanager
-def _journalled(repo: Repository, entry: journal.Entry) -> Iterator[None]:
+def _journalled(repo: Repository, entry: journal.Entry, commit: Commit, placement: Placement) -> Iterator[None]:
     """Write the entry down first; on any failure before the commit, the entry's work is undone and it is closed."""
     try:
         journal.begin(repo.root, entry)
         yield
     except BaseException as error:
-        if journal.committed(repo, entry) is None:
-            with contextlib.suppress(BrainError, OSError):
+        commit.close()  # from here on nothing moves the branch
+        with contextlib.suppress(BrainError, OSError):
+            if journal.committed(repo, entry) is None:
+                placement.take_back()
                 journal.put_back(repo, entry)
                 journal.close(repo.root, entry.op)
-        raise files.no_room(error) or error from error
-
-
-def _place_and_commit(repo: Repository, plan: CommitPlan, caller: Caller) -> str:
-    """Prepare all that needs room, then rename the files and move the branch; a failure renames the old ones back."""
-    staged = {path: files.stage(repo.root, content) for path, content in plan.contents.items() if content is not None}
-    kept: dict[str, Path | None] = {}
-    try:
-        prepared = repo.prepare(plan)
-        for path, content in plan.contents.items():
-            kept[path] = files.keep_aside(repo.root, path)
-            if content is None:
-                files.remove(repo.root, path)
-            else:
-                files.place(repo.root, path, staged[path])
-        return repo.finish(plan, prepared, gone=caller.gone)
-    except BaseException:
-        _rename_back(repo, kept)
+        if isinstance(error, OSError):
+            raise files.refusal(error) from error
         raise
     finally:
-        for aside in [*staged.values(), *kept.values()]:
-            if aside is not None:
-                aside.unlink(missing_ok=True)
+        placement.discard()
 
 
-def _rename_back(repo: Repository, kept: Mapping[str, Path | None]) -> None:
-    for path, aside in kept.items():
-        if aside is None:
-            files.remove(repo.root, path)
-        else:
-            files.place(repo.root, path, aside)
-
-
-def _follow_up(caller: Caller, repo: Repository, entry: journal.Entry, oid: str, change: Change) -> list[Notice]:
+def _follow_up(
+    caller: Caller, repo: Repository, entry: journal.Entry, commit: Commit, oid: str, change: Change
+) -> list[Notice]:
     """Bring Git's index, the search index and the audit log up to the commit; what lags is said, not raised."""
-    warnings = [Notice(code="recovered", message=said) for said in workplace.recoveries(repo)]
     steps: tuple[tuple[str, str, Callable[[], object]], ...] = (
-        ("git_index_behind", _("Git's own index is locked by another program."), lambda: _git_index(repo, entry)),
         (
             "index_behind",
             _("The search index could not be updated; it will catch up."),
@@ -194,25 +190,29 @@ def _follow_up(caller: Caller, repo: Repository, entry: journal.Entry, oid: str,
             _("The audit log could not be written; its row will be added."),
             lambda: chain.append(**entry.audit),
         ),
+        ("not_vouched", _("The rule could not be recorded as yours."), lambda: _vouch(caller, change)),
+        ("git_index_behind", _("Git's own index is locked by another program."), lambda: _git_index(commit)),
     )
-    whole = True
-    if caller.is_human:
-        vouching.vouch_for(edit.path for edit in change.edits)
+    behind: list[Notice] = []
     for code, said, step in steps:
         try:
             step()
         except Exception as error:  # noqa: BLE001 (the commit stands: nothing that follows may hide it)
             logger.warning("operation %s: %s (%s)", entry.op, code, type(error).__name__)
-            warnings.append(Notice(code=code, message=said))
-            whole = whole and code == "index_behind"
-    if whole:
-        journal.close(repo.root, entry.op)
-    return warnings
+            behind.append(Notice(code=code, message=said))
+    if any(one.code in _LEFT_TO_RECOVERY for one in behind) or not journal.close(repo.root, entry.op):
+        journal.keep(repo.root, entry, oid)
+    return [*(Notice(code="recovered", message=said) for said in workplace.recoveries(repo)), *behind]
 
 
-def _git_index(repo: Repository, entry: journal.Entry) -> None:
-    if not repo.refresh_index(entry.paths):
+def _git_index(commit: Commit) -> None:
+    if not commit.index_follows():
         raise TimeoutError
+
+
+def _vouch(caller: Caller, change: Change) -> None:
+    if caller.is_human:
+        vouching.vouch_for(edit.path for edit in change.edits)
 
 
 def _index(caller: Caller, entry: journal.Entry, oid: str, change: Change) -> None:
@@ -232,16 +232,25 @@ def _index(caller: Caller, entry: journal.Entry, oid: str, change: Change) -> No
 
 
 def _message(caller: Caller, op: str, change: Change) -> str:
-    head = chain.head()
     trailers = {
         messages.OP: op,
         messages.SESSION: caller.session or "",
         messages.CLIENT: caller.client,
         messages.KIND: str(caller.kind),
         messages.UNDOES: " ".join(change.undoes),
-        messages.AUDIT: f"{head.seq}:{head.hash}" if head else "0:genesis",
+        messages.AUDIT: _anchor(),
     }
     return messages.compose(change.lines[0], change.lines, trailers)
+
+
+def _anchor() -> str:
+    """Return the end of the audit log's chain, nothing where it cannot be read: the row will be missed, and said."""
+    try:
+        head = chain.head()
+    except DatabaseError as error:
+        logger.warning("the audit log could not be read (%s)", type(error).__name__)
+        return ""
+    return str(head) if head else "0:genesis"
 
 
 def _audit_row(caller: Caller, op: str, change: Change) -> dict[str, object]:

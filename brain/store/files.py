@@ -10,9 +10,9 @@ import contextlib
 import errno
 import os
 import secrets
+import shutil
 import stat
 import sys
-import tempfile
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Final
 
 from brain.config import MACHINE_FOLDER
-from brain.errors import DiskFull, GitFailed, UnsafePath
+from brain.errors import DiskFull, GitFailed, InvalidPath, UnsafePath
 from brain.language import gettext as _
-from brain.store.objects import flush_folder
+from brain.store.plumbing.flushing import flush, flush_folder
 
 _RELATIVE: Final = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd
 _FOLDER_FLAGS: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -33,15 +33,15 @@ def read(root: Path, path: str) -> bytes | None:
     try:
         with _parent(root, path, create=False) as (folder, name):
             flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-            descriptor = os.open(name, flags, dir_fd=folder)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            descriptor = os.open(name, flags | getattr(os, "O_BINARY", 0), dir_fd=folder)
+        with os.fdopen(descriptor, "rb") as stream:
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return stream.read()
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise _refused(path, error) from error
-    with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise UnsafePath(_("%(path)s is not a regular file.") % {"path": path})
-        return stream.read()
+        raise refusal(error, path) from error
+    raise UnsafePath(_("%(path)s is not a regular file.") % {"path": path})
 
 
 def exists(root: Path, path: str) -> bool:
@@ -55,44 +55,46 @@ def write(root: Path, path: str, content: bytes) -> None:
     try:
         place(root, path, staged)
     finally:
-        staged.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            staged.unlink(missing_ok=True)
 
 
 def stage(root: Path, content: bytes) -> Path:
     """Write a content aside, flushed, and return where; `place` puts it at its path."""
-    folder = root / MACHINE_FOLDER / "tmp"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix="write-", dir=folder)
+        aside = _aside(root)
+        with aside.open("xb") as stream:
+            try:
+                stream.write(content)
+                stream.flush()
+                flush(stream.fileno())
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    aside.unlink()
+                raise
     except OSError as error:
-        raise _refused(MACHINE_FOLDER, error) from error
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise _refused(MACHINE_FOLDER, error) from error
-    return Path(name)
+        raise refusal(error, MACHINE_FOLDER) from error
+    return aside
 
 
 def place(root: Path, path: str, staged: Path) -> None:
     """Move a content written aside to its path, by a rename that is flushed; the mode of the old file is kept."""
     try:
         with _parent(root, path, create=True) as (folder, name):
-            os.chmod(staged, _mode(folder, name))  # noqa: PTH101
+            mode = _mode(folder, name)
+            if mode is not None:
+                os.chmod(staged, mode)  # noqa: PTH101
             os.replace(staged, name, dst_dir_fd=folder)
             if folder is not None:
-                os.fsync(folder)
+                flush(folder)
     except OSError as error:
-        raise _refused(path, error) from error
+        raise refusal(error, path) from error
 
 
 def keep_aside(root: Path, path: str) -> Path | None:
     """Keep the file that stands at a path under a second name, and return where; it takes no room. None: no file."""
-    aside = root / MACHINE_FOLDER / "tmp" / f"write-{secrets.token_hex(8)}"
     try:
+        aside = _aside(root)
         with _parent(root, path, create=False) as (folder, name):
             os.link(name, aside, src_dir_fd=folder, follow_symlinks=False)
     except (FileNotFoundError, NotADirectoryError):
@@ -109,11 +111,11 @@ def remove(root: Path, path: str) -> None:
         with _parent(root, path, create=False) as (folder, name):
             os.unlink(name, dir_fd=folder)
             if folder is not None:
-                os.fsync(folder)
+                flush(folder)
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
-        raise _refused(path, error) from error
+        raise refusal(error, path) from error
 
 
 def actual(root: Path, path: str) -> str | None:
@@ -128,11 +130,29 @@ def actual(root: Path, path: str) -> str | None:
     return "/".join(found)
 
 
+def spelled(root: Path, path: str) -> str:
+    """Return a path with the folders and the file that exist as they are spelled on the disk."""
+    parts = path.split("/")
+    for count in range(len(parts), 0, -1):
+        found = actual(root, "/".join(parts[:count]))
+        if found is not None:
+            return "/".join([found, *parts[count:]])
+    return path
+
+
+def leftovers(root: Path) -> list[Path]:
+    """Return what was written aside and is there now."""
+    return list((root / MACHINE_FOLDER / "tmp").glob("write-*"))
+
+
 def tidy(root: Path) -> None:
     """Take away what a process that died wrote aside; only under the write lock."""
-    for leftover in (root / MACHINE_FOLDER / "tmp").glob("write-*"):
+    for leftover in leftovers(root):
         with contextlib.suppress(OSError):
-            leftover.unlink()
+            if leftover.is_dir() and not leftover.is_symlink():
+                shutil.rmtree(leftover, ignore_errors=True)
+            else:
+                leftover.unlink()
 
 
 def folded(text: str) -> str:
@@ -154,12 +174,19 @@ def _twin(folder: Path, name: str) -> str | None:
         return None
 
 
-def _mode(folder: int | None, name: str) -> int:
-    with contextlib.suppress(OSError):
+def _mode(folder: int | None, name: str) -> int | None:
+    """Return the mode of the file at a place, None where there is none: a new one keeps the mode it was made with."""
+    try:
         return stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    except OSError:
+        return None
+
+
+def _aside(root: Path) -> Path:
+    folder = root / MACHINE_FOLDER / "tmp"
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"write-{secrets.token_hex(8)}"
 
 
 @contextmanager
@@ -186,9 +213,13 @@ def _enter(folder: int, name: str, *, create: bool) -> int:
     except FileNotFoundError:
         if not create:
             raise
+    except NotADirectoryError:
+        if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None  # what a link to a folder is told as
+        raise
     with contextlib.suppress(FileExistsError):
         os.mkdir(name, dir_fd=folder)
-        os.fsync(folder)
+        flush(folder)
     return os.open(name, _FOLDER_FLAGS, dir_fd=folder)
 
 
@@ -205,18 +236,19 @@ def _checked(root: Path, path: str, *, create: bool) -> Path:
     return place
 
 
-def _refused(path: str, error: OSError) -> UnsafePath | DiskFull | GitFailed:
-    if error.errno in (errno.ELOOP, errno.EMLINK) or (error.errno == errno.ENOTDIR):
-        return UnsafePath(_("%(path)s goes through a symbolic link.") % {"path": path})
-    return no_room(error) or GitFailed(
+def refusal(error: OSError, path: str | None = None) -> UnsafePath | InvalidPath | DiskFull | GitFailed:
+    """Return the error of the table for what the system refused."""
+    name = path or Path(str(error.filename or MACHINE_FOLDER)).name
+    if error.errno in (errno.ELOOP, errno.EMLINK):
+        return UnsafePath(_("%(path)s goes through a symbolic link.") % {"path": name})
+    if error.errno in (errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG):
+        return InvalidPath(
+            _("%(path)s cannot be a file: its name is too long, or a file stands in its way.") % {"path": name}
+        )
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return DiskFull(_("There is no room left on the disk. Nothing was changed."))
+    return GitFailed(
         _("%(path)s could not be written or read: %(reason)s. Nothing was changed.")
-        % {"path": path, "reason": error.strerror or type(error).__name__},
+        % {"path": name, "reason": error.strerror or type(error).__name__},
         next_step=_("Check the permissions of the folder and try again."),
     )
-
-
-def no_room(error: BaseException) -> DiskFull | None:
-    """Return the error for a full disk or quota where that is what happened."""
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return DiskFull(_("There is no room left on the disk. Nothing was changed."))
-    return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from brain.errors import GitFailed
+from brain.errors import DiskFull, GitFailed
 from brain.language import gettext as _
 
 SECONDS: Final = 30.0
@@ -61,27 +61,59 @@ def run(
 
     Past `seconds`, or once `gone` is set, it is asked to end, then killed; it never waits for a terminal.
     """
-    try:
-        process = subprocess.Popen(
-            ["git", *arguments],
-            cwd=root,
-            env=environment(GIT_OPTIONAL_LOCKS="0", **(env or {})),
-            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=gone is not None,
-        )
-    except FileNotFoundError:
-        raise GitFailed(_("Git is not installed, or not on the PATH."), next_step=_("Install Git.")) from None
-    out, err = _wait(process, stdin, seconds, gone)
-    ran = Ran(process.returncode, out, err.decode("utf-8", errors="replace").strip())
+    where = subprocess.PIPE if stdin is not None else subprocess.DEVNULL
+    process = _start(root, arguments, stdin=where, env=env, apart=gone is not None)
+    ran = ended(process, *_wait(process, stdin, seconds, gone))
     if check and ran.code != 0:
         raise failure(arguments, ran)
     return ran
 
 
-def failure(arguments: Sequence[str], ran: Ran) -> GitFailed:
+def start(root: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    """Start `git` in a folder, for one who will give it its input later; it ends by itself when its starter dies.
+
+    It gets a session of its own: the signal that a terminal sends at Ctrl+C is not for it.
+    """
+    return _start(root, arguments, stdin=subprocess.PIPE, env=None, apart=True)
+
+
+def finish(process: subprocess.Popen[bytes], last: bytes | None = None, *, seconds: float = SECONDS) -> Ran:
+    """Give a started command its last input and return how it ended; past `seconds` it is ended."""
+    return ended(process, *_wait(process, last, seconds, None))
+
+
+def ended(process: subprocess.Popen[bytes], out: bytes, err: bytes) -> Ran:
+    """Return how a process ended."""
+    return Ran(process.returncode, out, err.decode("utf-8", errors="replace").strip())
+
+
+def _start(
+    root: Path, arguments: Sequence[str], *, stdin: int, env: Mapping[str, str] | None, apart: bool
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            ["git", *arguments],
+            cwd=root,
+            env=environment(GIT_OPTIONAL_LOCKS="0", **(env or {})),
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=apart,
+        )
+    except FileNotFoundError:
+        if not root.is_dir():
+            raise GitFailed(_("The folder %(root)s is gone.") % {"root": root}) from None
+        raise GitFailed(_("Git is not installed, or not on the PATH."), next_step=_("Install Git.")) from None
+    except OSError as error:
+        raise GitFailed(
+            _("Git could not be started: %(reason)s. Nothing was changed.") % {"reason": error.strerror}
+        ) from error
+
+
+def failure(arguments: Sequence[str], ran: Ran) -> GitFailed | DiskFull:
     """Return the error for a command that failed, with what Git said, shortened."""
+    if "No space left on device" in ran.err or "Disk quota exceeded" in ran.err:
+        return DiskFull(_("There is no room left on the disk. Nothing was changed."))
     name = next((one for one in arguments if not one.startswith("-") and "=" not in one), "git")
     said = " ".join(ran.err.split())[-400:] or _("it said nothing")
     return GitFailed(_("git %(command)s failed: %(said)s. Nothing was changed.") % {"command": name, "said": said})

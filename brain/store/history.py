@@ -42,7 +42,7 @@ def commits(root: Path, *, since: str | None = None, limit: int | None = None, p
     arguments += [f"--skip={skip}"] if skip else []
     arguments += [f"{since}..HEAD"] if since else ["HEAD"]
     arguments += ["--follow", "--", path] if path else ["--"]
-    ran = git.run(root, *arguments, check=False)
+    ran = git.run(root, *arguments, check=False, env={"GIT_LITERAL_PATHSPECS": "1"})
     if ran.code != 0 and "unknown revision" not in ran.err and "bad revision" not in ran.err:
         raise git.failure(arguments, ran)
     for record in ran.text.split(_RECORD)[1:]:
@@ -66,9 +66,14 @@ def version(repository: Repository, commit: str, path: str) -> bytes | None:
 
 def parent(repository: Repository, commit: str) -> str | None:
     """Return a commit's first parent."""
-    found = repository.objects.read(commit)
-    lines = found[1].split(b"\n\n", 1)[0].split(b"\n") if found and found[0] == "commit" else []
-    return next((line[7:].decode() for line in lines if line.startswith(b"parent ")), None)
+    return repository.parent_of(commit)
+
+
+def commit_with(root: Path, line: str) -> str | None:
+    """Return the newest commit, on any branch, whose message has a line or a part of one."""
+    arguments = (*_QUIET, "log", "--all", "--fixed-strings", f"--grep={line}", "--max-count=1", "--format=%H")
+    ran = git.run(root, *arguments, check=False)
+    return ran.text.strip() or None
 
 
 def _commit(record: str) -> OperationCommit:

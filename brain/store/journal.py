@@ -6,32 +6,36 @@ paths of the entry are put back, and only where they still hold what the write h
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from brain.config import MACHINE_FOLDER
-from brain.store import files
-from brain.store.objects import flush_folder
+from brain.store import files, history, messages
+from brain.store.plumbing.flushing import flush, flush_folder
 from brain.store.repository import Repository
 
 FOLDER: Final = "journal"
-_LOOK_BACK: Final = 64
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One write: its operation, the commit it stood on, and digests of what each path is to hold (None: nothing)."""
+    """One write: its operation, the commit it stood on, and digests of what each path is to hold (None: nothing).
+
+    `commit` is set once it is made and only what follows it is still to do. An entry without a row for the audit log
+    stands for the person's own edits on their way into a commit: their files are never put back.
+    """
 
     op: str
     parent: str | None
     branch: str
     after: Mapping[str, str | None]
     audit: Mapping[str, Any]
+    commit: str | None = None
 
     @property
     def paths(self) -> list[str]:
@@ -45,20 +49,36 @@ def digest(content: bytes | None) -> str | None:
 
 
 def begin(root: Path, entry: Entry) -> None:
-    """Write an entry down, flushed to the disk."""
+    """Write an entry down, flushed to the disk; DiskFull or GitFailed where that is not possible."""
     folder = root / MACHINE_FOLDER / FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{entry.op}.json"
-    with file.open("w", encoding="utf-8") as stream:
-        json.dump(asdict(entry), stream, ensure_ascii=False)
-        stream.flush()
-        os.fsync(stream.fileno())
-    flush_folder(folder)
+    try:
+        if not folder.is_dir():
+            folder.mkdir(parents=True, exist_ok=True)
+        with (folder / f"{entry.op}.json").open("w", encoding="ascii") as stream:
+            stream.write(json.dumps(asdict(entry)))
+            stream.flush()
+            flush(stream.fileno())
+        flush_folder(folder)
+    except OSError as error:
+        raise files.refusal(error) from error
 
 
-def close(root: Path, op: str) -> None:
-    """Forget an entry: its write is whole, or put back."""
-    (root / MACHINE_FOLDER / FOLDER / f"{op}.json").unlink(missing_ok=True)
+def keep(root: Path, entry: Entry, commit: str) -> None:
+    """Note that an entry's commit is made, and that something which follows it is still to do."""
+    with contextlib.suppress(OSError):
+        file = root / MACHINE_FOLDER / FOLDER / f"{entry.op}.json"
+        fresh = root / MACHINE_FOLDER / "tmp" / f"write-{entry.op}"
+        fresh.write_text(json.dumps(asdict(replace(entry, commit=commit))), encoding="ascii")
+        fresh.replace(file)
+
+
+def close(root: Path, op: str) -> bool:
+    """Forget an entry: its write is whole, or put back; False where it cannot be forgotten yet."""
+    try:
+        (root / MACHINE_FOLDER / FOLDER / f"{op}.json").unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True
 
 
 def pending(root: Path) -> list[Entry]:
@@ -68,23 +88,23 @@ def pending(root: Path) -> list[Entry]:
         try:
             found.append(Entry(**json.loads(file.read_text(encoding="utf-8"))))
         except (ValueError, TypeError):
-            file.unlink(missing_ok=True)
+            close(root, file.stem)
+        except OSError as error:
+            raise files.refusal(error) from error
     return found
 
 
 def committed(repository: Repository, entry: Entry) -> str | None:
-    """Return the entry's commit where it is on the branch, None where the write never got that far."""
-    oid = repository.head().commit
-    for _step in range(_LOOK_BACK):
-        if oid is None or oid == entry.parent:
-            return None
-        found = repository.objects.read(oid)
-        if found is None or found[0] != "commit":
-            return None
-        if f"\nCabecao-Op: {entry.op}\n".encode() in found[1]:
-            return oid
-        oid = next((line[7:].decode() for line in found[1].split(b"\n") if line.startswith(b"parent ")), None)
-    return None
+    """Return the entry's commit where a branch has it, None where the write never got that far."""
+    if entry.commit is not None:
+        return entry.commit
+    head = repository.head().commit
+    if head == entry.parent:
+        return None
+    line = f"{messages.OP}: {entry.op}"
+    if f"\n{line}\n".encode() in repository.commit_of(head):
+        return head
+    return history.commit_with(repository.root, line)
 
 
 def put_back(repository: Repository, entry: Entry) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from brain.config import MACHINE_FOLDER
-from brain.errors import Locked
+from brain.errors import BrainError, Locked
 from brain.language import gettext as _
 from brain.store import files
 
@@ -22,8 +23,8 @@ _POLL_SECONDS: Final = 0.004
 @contextmanager
 def write_lock(root: Path, *, gone: threading.Event | None = None, seconds: float = WAIT_SECONDS) -> Iterator[None]:
     """Hold the brain's write lock; Locked when another process keeps it too long, or the caller went away."""
-    lock = _file_lock(root)
     try:
+        lock = _file_lock(root)
         lock.acquire(timeout=seconds, poll_interval=_POLL_SECONDS, cancel_check=gone.is_set if gone else None)
     except Timeout:
         raise Locked(
@@ -31,10 +32,7 @@ def write_lock(root: Path, *, gone: threading.Event | None = None, seconds: floa
             % {"seconds": seconds}
         ) from None
     except OSError as error:
-        raise files.no_room(error) or Locked(
-            _("The lock file in %(folder)s cannot be opened: %(reason)s. Nothing was changed.")
-            % {"folder": MACHINE_FOLDER, "reason": error.strerror}
-        ) from error
+        raise _unopened(error) from error
     try:
         yield
     finally:
@@ -50,6 +48,16 @@ def is_held(root: Path) -> bool:
         return True
     lock.release()
     return False
+
+
+def _unopened(error: OSError) -> BrainError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return files.refusal(error)
+    return Locked(
+        _("The lock file in %(folder)s cannot be opened: %(reason)s. Nothing was changed.")
+        % {"folder": MACHINE_FOLDER, "reason": error.strerror},
+        next_step=_("Check the permissions of the folder and try again."),
+    )
 
 
 def _file_lock(root: Path) -> FileLock:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from brain.store import files
-from brain.store.repository import CommitPlan, Repository
+from brain.store import committing, files
+from brain.store.committing import CommitPlan
+from brain.store.repository import Head, Repository
 
 
 def edited(repository: Repository, commit: str | None, paths: Iterable[str]) -> dict[str, bytes | None]:
@@ -20,10 +21,10 @@ def edited(repository: Repository, commit: str | None, paths: Iterable[str]) -> 
     return found
 
 
-def commit_as_person(repository: Repository, contents: Mapping[str, bytes | None], parent: str | None) -> str:
+def commit_as_person(repository: Repository, contents: Mapping[str, bytes | None], head: Head) -> Head:
     """Commit what the person changed as theirs: their identity, no operation and no line in the log."""
     names = sorted(contents)
     subject = f"Edit {names[0]}" if len(names) == 1 else f"Edit {len(names)} files"
     body = "" if len(names) == 1 else "\n\n" + "\n".join(f"- {name}" for name in names)
-    plan = CommitPlan(contents, f"{subject}{body}\n", repository.settings.person(), parent)
-    return repository.commit(plan)
+    plan = CommitPlan(contents, f"{subject}{body}\n", repository.settings.person(), head)
+    return Head(head.branch, committing.commit(repository, plan))

@@ -1,36 +1,29 @@
-"""One brain's Git repository: where it is, in which state, and how a commit gets into it.
-
-A commit is built beside Git's index: blobs, the trees along the touched paths and the commit are written and flushed,
-then the branch moves with its old value as the condition. Git's own index is brought up to date for the touched paths
-only, so that what the person has staged stays. Where the repository has commit hooks, `git commit` runs them.
-"""
+"""One brain's Git repository: where it is, in which state, what its commits hold, and Git's own index."""
 
 from __future__ import annotations
 
-import tempfile
-import threading
-import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from brain.config import MACHINE_FOLDER
-from brain.errors import Conflict, GitFailed, NotARepository, RepositoryBusy
+from brain.errors import GitFailed, NotARepository, RepositoryBusy
 from brain.language import gettext as _
-from brain.store import git, git_locks
-from brain.store.objects import FILE_MODE, TREE_MODE, Entry, Objects
-from brain.store.settings import Identity, Settings
+from brain.store import git
+from brain.store.plumbing import git_locks
+from brain.store.plumbing.objects import FILE_MODE, TREE_MODE, Entry, Objects
+from brain.store.plumbing.settings import Settings
 
-HOOK_SECONDS: Final = 60.0
-_FLUSH: Final = ("-c", "core.fsync=objects,reference", "-c", "core.fsyncMethod=fsync")
-_COMMIT: Final = ("commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--file=-")
+FLUSH: Final = ("-c", "core.fsync=objects,reference", "-c", "core.fsyncMethod=fsync")
+_ANY_ENDS: Final = ("-c", "core.safecrlf=false")  # a check of line ends is for the person's own commands
+UPDATE_INDEX: Final = (*_ANY_ENDS, "update-index", "--add", "--remove", "-z", "--stdin")
 _BUSY: Final[Mapping[str, str]] = {
     "MERGE_HEAD": "merge",
     "rebase-merge": "rebase",
     "rebase-apply": "rebase",
     "CHERRY_PICK_HEAD": "cherry-pick",
     "REVERT_HEAD": "revert",
+    "sequencer": "cherry-pick",
     "BISECT_LOG": "bisect",
 }
 
@@ -41,16 +34,6 @@ class Head:
 
     branch: str
     commit: str | None
-
-
-@dataclass(frozen=True)
-class CommitPlan:
-    """What a commit will hold: contents by path (None deletes), its message and who is named."""
-
-    contents: Mapping[str, bytes | None]
-    message: str
-    author: Identity
-    parent: str | None
 
 
 @dataclass
@@ -88,7 +71,10 @@ class Repository:
 
     def head(self) -> Head:
         """Return the current branch and its commit; RepositoryBusy on a detached HEAD."""
-        text = (self.git_folder / "HEAD").read_text(encoding="utf-8").strip()
+        try:
+            text = (self.git_folder / "HEAD").read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise GitFailed(_("The branch cannot be read: HEAD is missing or damaged.")) from error
         if not text.startswith("ref: "):
             raise RepositoryBusy(
                 _("The repository is on no branch (detached HEAD). Nothing was changed."),
@@ -135,8 +121,17 @@ class Repository:
 
     def tree_of(self, commit: str | None) -> str | None:
         """Return a commit's tree."""
+        return self.commit_of(commit)[5:].split(b"\n", 1)[0].decode() or None
+
+    def commit_of(self, commit: str | None) -> bytes:
+        """Return a commit as Git stores it, nothing where there is none."""
         found = self.objects.read(commit) if commit else None
-        return found[1][5:].split(b"\n", 1)[0].decode() if found and found[0] == "commit" else None
+        return found[1] if found and found[0] == "commit" else b""
+
+    def parent_of(self, commit: str | None) -> str | None:
+        """Return a commit's first parent."""
+        lines = self.commit_of(commit).split(b"\n\n", 1)[0].split(b"\n")
+        return next((line[7:].decode() for line in lines if line.startswith(b"parent ")), None)
 
     def content(self, commit: str | None, path: str) -> bytes | None:
         """Return a file's bytes in a commit, None where it is not there."""
@@ -152,52 +147,28 @@ class Repository:
     def blob_of(self, path: str, content: bytes) -> str:
         """Return the object name that a working file would have, after Git's filters; nothing is stored."""
         if self.settings.filters(path):
-            return git.run(self.root, "hash-object", "--stdin", f"--path={path}", stdin=content).text.strip()
+            return git.run(
+                self.root, *_ANY_ENDS, "hash-object", "--stdin", f"--path={path}", stdin=content
+            ).text.strip()
         return self.objects.oid_of("blob", content)
 
-    # committing
+    # what a commit is made of
 
-    def commit(self, plan: CommitPlan, *, gone: threading.Event | None = None) -> str:
-        """Make a commit on the current branch and return it; on any error the branch is as it was.
-
-        The working tree must hold the contents already. `refresh_index` has to follow.
-        """
-        return self.finish(plan, self.prepare(plan), gone=gone)
-
-    def prepare(self, plan: CommitPlan) -> str | None:
-        """Store all that the commit needs, flushed, and move nothing; None where hooks will have to make it."""
-        if self.settings.hooks():
-            return None
-        tree = self._write_trees(self.tree_of(plan.parent), self._write_blobs(plan.contents))
-        oid = self.objects.write("commit", self._commit_object(tree, plan))
-        self.objects.flush()
-        return oid
-
-    def finish(self, plan: CommitPlan, prepared: str | None, *, gone: threading.Event | None = None) -> str:
-        """Move the branch to what was prepared, if it still stands where the plan found it."""
-        if prepared is None:
-            return self._commit_with_hooks(plan, gone)
-        try:
-            self._move_branch(prepared, plan.parent)
-        except GitFailed:
-            if self.head().commit != prepared:  # a command cut short may have moved it all the same
-                raise
-        return prepared
-
-    def _write_blobs(self, contents: Mapping[str, bytes | None]) -> dict[str, str | None]:
+    def store_blobs(self, contents: Mapping[str, bytes | None]) -> dict[str, str | None]:
+        """Take contents in, as Git's filters leave them, and return their names by path."""
         stored: dict[str, str | None] = {}
         for path, content in contents.items():
             if content is None:
                 stored[path] = None
             elif self.settings.filters(path):
-                arguments = (*_FLUSH, "hash-object", "-w", "--stdin", f"--path={path}")
+                arguments = (*FLUSH, *_ANY_ENDS, "hash-object", "-w", "--stdin", f"--path={path}")
                 stored[path] = git.run(self.root, *arguments, stdin=content).text.strip()
             else:
                 stored[path] = self.objects.write("blob", content)
         return stored
 
-    def _write_trees(self, tree: str | None, blobs: Mapping[str, str | None]) -> str:
-        """Write the trees along the touched paths and return the new root; folders left empty vanish."""
+    def store_trees(self, tree: str | None, blobs: Mapping[str, str | None]) -> str:
+        """Take in the trees along the touched paths and return the new root; folders left empty vanish."""
         entries = dict(self.objects.tree(tree)) if tree else {}
         inner: dict[bytes, dict[str, str | None]] = {}
         for path, blob in blobs.items():
@@ -212,82 +183,51 @@ class Repository:
                 entries[name] = Entry(old.mode if old and old.mode.startswith("1006") else FILE_MODE, name, blob)
         for name, below in inner.items():
             old = entries.get(name)
-            written = self._write_trees(old.oid if old and old.mode == TREE_MODE else None, below)
+            written = self.store_trees(old.oid if old and old.mode == TREE_MODE else None, below)
             if self.objects.tree(written):
                 entries[name] = Entry(TREE_MODE, name, written)
             else:
                 entries.pop(name, None)
         return self.objects.write_tree(entries)
 
-    def _commit_object(self, tree: str, plan: CommitPlan) -> bytes:
-        moment, zone = int(time.time()), time.strftime("%z")
-        lines = [f"tree {tree}", *([f"parent {plan.parent}"] if plan.parent else [])]
-        lines.append(f"author {plan.author.line(moment, zone)}")
-        lines.append(f"committer {self.settings.person().line(moment, zone)}")
-        return ("\n".join(lines) + "\n\n" + plan.message).encode()
+    # Git's index
 
-    def _move_branch(self, oid: str, parent: str | None) -> None:
-        name = f"refs/heads/{self.head().branch}"
-        old = parent or "0" * len(oid)
-        arguments = (*_FLUSH, "update-ref", "--create-reflog", "-m", "cabecao", name, oid, old)
-        ran = git_locks.retrying(self, lambda: git.run(self.root, *arguments, check=False))
-        if ran.code != 0:
-            if "is at" in ran.err and "expected" in ran.err:
-                raise Conflict(_("The branch moved meanwhile. Nothing was changed."), next_step=_("Try again."))
-            raise git.failure(arguments, ran)
-
-    def _commit_with_hooks(self, plan: CommitPlan, gone: threading.Event | None) -> str:
-        """Let `git commit` run the person's hooks on an index of our own, with a deadline."""
-        with tempfile.TemporaryDirectory(prefix="index-", dir=self.root / MACHINE_FOLDER) as folder:
-            people = {**_named("AUTHOR", plan.author), **_named("COMMITTER", self.settings.person())}
-            env = {"GIT_INDEX_FILE": str(Path(folder) / "index"), **people}
-            if plan.parent:
-                git.run(self.root, "read-tree", plan.parent, env=env)
-            listing = b"".join(_index_line(path, blob) for path, blob in self._write_blobs(plan.contents).items())
-            git.run(self.root, "update-index", "-z", "--index-info", stdin=listing, env=env)
-            self.objects.flush()
-            arguments = (*_FLUSH, "-c", "commit.gpgsign=false", *_COMMIT)
-            ran = git.run(
-                self.root,
-                *arguments,
-                stdin=plan.message.encode(),
-                check=False,
-                env=env,
-                seconds=HOOK_SECONDS,
-                gone=gone or threading.Event(),
-            )
-        after = self.head().commit
-        if ran.code != 0 and after == plan.parent:
-            raise _refused_by_hook(ran)
-        if after is None or after == plan.parent:
-            raise GitFailed(_("Git made no commit. Nothing was changed."))
-        return after
-
-    def refresh_index(self, paths: list[str]) -> bool:
+    def refresh_index(self, paths: Iterable[str]) -> bool:
         """Bring Git's own index up to date for these paths; False where another process keeps it locked."""
         names = b"".join(path.encode() + b"\0" for path in paths)
-        arguments = ("update-index", "--add", "--remove", "-z", "--stdin")
-        ran = git_locks.retrying(self, lambda: git.run(self.root, *arguments, stdin=names, check=False))
+        return self._change_index(UPDATE_INDEX, names)
+
+    def mend_index(self, paths: Sequence[str], *, since: str | None) -> bool:
+        """Let the index entries that still stand at an older commit follow the head; what a person staged stays."""
+        head = self.head().commit
+        staged = self._staged(paths)
+        lines = [
+            _index_line(path, now)
+            for path in paths
+            if staged.get(path) == _oid(self.entry(since, path)) != _oid(now := self.entry(head, path))
+        ]
+        return not lines or self._change_index(("update-index", "-z", "--index-info"), b"".join(lines))
+
+    def _staged(self, paths: Iterable[str]) -> dict[str, str]:
+        arguments = ("ls-files", "--stage", "-z", "--", *paths)
+        listed = git.run(self.root, *arguments, env={"GIT_LITERAL_PATHSPECS": "1"}).lines()
+        return {path: about.split()[1] for about, _tab, path in (line.partition("\t") for line in listed)}
+
+    def _change_index(self, arguments: Sequence[str], given: bytes) -> bool:
+        ran = git_locks.retrying(self, lambda: git.run(self.root, *arguments, stdin=given, check=False))
         if ran.code != 0 and not git_locks.named_in(ran.err):
             raise git.failure(arguments, ran)
         return ran.code == 0
 
 
-def _index_line(path: str, blob: str | None) -> bytes:
-    mode, oid = ("0", "0" * 40) if blob is None else ("100644", blob)
+def _oid(entry: Entry | None) -> str | None:
+    return entry.oid if entry else None
+
+
+def _index_line(path: str, entry: Entry | None) -> bytes:
+    """Return the line that puts an entry into an index; mode 0 takes it out."""
+    mode, oid = (entry.mode, entry.oid) if entry else ("0", "0" * 40)
     return f"{mode} {oid}\t{path}\0".encode()
-
-
-def _named(role: str, identity: Identity) -> dict[str, str]:
-    return {f"GIT_{role}_NAME": identity.name, f"GIT_{role}_EMAIL": identity.email}
-
-
-def _refused_by_hook(ran: git.Ran) -> GitFailed:
-    said = " ".join(f"{ran.err} {ran.text}".split())[:400] or _("it said nothing")
-    return GitFailed(
-        _("A Git hook of this repository refused the commit: %(said)s. Nothing was changed.") % {"said": said},
-        next_step=_("Read the hook's words, mend what it asks for, or take the hook out, then try again."),
-    )
 
 
 def _not_a_repository(root: Path, said: str) -> NotARepository:

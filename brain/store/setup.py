@@ -9,8 +9,8 @@ from typing import Final
 
 from brain.config import MACHINE_FOLDER
 from brain.store import files, git
+from brain.store.plumbing.settings import FALLBACK
 from brain.store.repository import Repository
-from brain.store.settings import FALLBACK
 
 BRANCH: Final = "main"
 

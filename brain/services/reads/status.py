@@ -14,7 +14,8 @@ from brain.language import gettext as _
 from brain.language import ngettext
 from brain.note.schema import TYPES
 from brain.services import workplace
-from brain.store import git, remotes
+from brain.store import git
+from brain.store.plumbing import remotes
 
 
 def run(caller: Caller, _given: StatusInput) -> StatusOutput:

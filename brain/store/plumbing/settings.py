@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -12,6 +14,7 @@ from brain.store import git
 
 KEPT_SECONDS: Final = 20.0
 _FILTER_WORDS: Final = (b"text", b"eol", b"filter", b"ident", b"working-tree-encoding", b"crlf")
+_SYSTEM_ATTRIBUTES: Final = Path("/etc/gitattributes")
 COMMIT_HOOKS: Final = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction")
 
 
@@ -37,17 +40,29 @@ def agent_identity(client: str) -> Identity:
 
 @dataclass
 class Settings:
-    """The values of one repository; `refresh` when a file of Git's configuration may have changed."""
+    """The values of one repository, read again where a file of Git's configuration has changed."""
 
     root: Path
     git_folder: Path
     common_folder: Path
     _values: dict[str, str] = field(default_factory=dict)
     _stamp: tuple[float, tuple[object, ...]] = (0.0, ())
+    _filtered: dict[str, bool] | None = None
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """Look at the files once, now, and take what they say to hold until the end."""
+        self._refresh()
+        self._filtered = {}
+        try:
+            yield
+        finally:
+            self._filtered = None
 
     def get(self, key: str) -> str | None:
         """Return the value in force of a key such as `user.name`."""
-        self._refresh()
+        if self._filtered is None:
+            self._refresh()
         return self._values.get(key.lower())
 
     def flag(self, key: str) -> bool:
@@ -69,13 +84,21 @@ class Settings:
 
     def filters(self, path: str) -> bool:
         """Tell whether Git would change a file's bytes on their way in: line ends, filters, encodings."""
+        known, folder = self._filtered, path.rpartition("/")[0]
+        if known is None:
+            return self._looks_filtered(folder)
+        if folder not in known:
+            known[folder] = self._looks_filtered(folder)
+        return known[folder]
+
+    def _looks_filtered(self, folder: str) -> bool:
         if (self.get("core.autocrlf") or "false").lower() in ("true", "input", "yes", "on", "1"):
             return True
-        folders = [self.root, *(self.root / parent for parent in Path(path).parents)]
-        files = [*(folder / ".gitattributes" for folder in folders), self.common_folder / "info" / "attributes"]
+        places = [self.root, *(self.root / parent for parent in Path(folder, "_").parents)]
+        files = [*(place / ".gitattributes" for place in places), self.common_folder / "info" / "attributes"]
         named = self.get("core.attributesfile")
         files.append(Path(named).expanduser() if named else _config_home() / "git" / "attributes")
-        return any(_mentions_filters(file) for file in dict.fromkeys(files))
+        return any(_mentions_filters(file) for file in dict.fromkeys([*files, _SYSTEM_ATTRIBUTES]))
 
     def _refresh(self) -> None:
         read_at, stamp = self._stamp

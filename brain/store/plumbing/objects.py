@@ -8,8 +8,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import secrets
 import subprocess
-import tempfile
 import threading
 import zlib
 from collections.abc import Iterator
@@ -20,12 +20,14 @@ from typing import Final
 from brain.errors import GitFailed
 from brain.language import gettext as _
 from brain.store import git
+from brain.store.plumbing import flushing
 
 TREE_MODE: Final = "40000"
 FILE_MODE: Final = "100644"
+_MOST_TREES: Final = 32
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """An entry of a tree; `mode` is octal text as Git writes it."""
 
@@ -49,7 +51,7 @@ class Objects:
         self._size = 20 if algorithm == "sha1" else 32
         self._reader: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
-        self._dirty: set[Path] = set()
+        self._waiting: dict[str, bytes] = {}
         self._trees: dict[str, dict[bytes, Entry]] = {}
 
     # reading
@@ -74,14 +76,17 @@ class Objects:
 
     def tree(self, oid: str) -> dict[bytes, Entry]:
         """Return a tree's entries by name; an empty mapping where it does not exist."""
-        if oid not in self._trees:
-            found = self.read(oid)
-            if found is None or found[0] != "tree":
-                return {}
-            if len(self._trees) > 256:
-                self._trees.clear()
-            self._trees[oid] = {entry.name: entry for entry in self._entries(found[1])}
-        return self._trees[oid]
+        known = self._trees.get(oid)
+        if known is not None:
+            return known
+        found = self.read(oid)
+        if found is None or found[0] != "tree":
+            return {}
+        if len(self._trees) > _MOST_TREES:
+            self._trees = {}
+        entries = {entry.name: entry for entry in self._entries(found[1])}
+        self._trees[oid] = entries
+        return entries
 
     def _ask(self, oid: str) -> tuple[str, bytes] | None:
         if "\n" in oid:
@@ -144,51 +149,67 @@ class Objects:
         return hashlib.new(self._hash, b"%s %d\0" % (kind.encode(), len(content)) + content).hexdigest()
 
     def write(self, kind: str, content: bytes) -> str:
-        """Store an object, flushed to the disk, and return its name; `flush` makes its folder durable too."""
+        """Take an object in and return its name; it is there for others once `flush` has put it on the disk."""
         whole = b"%s %d\0" % (kind.encode(), len(content)) + content
         oid = hashlib.new(self._hash, whole).hexdigest()
-        file = self._folder / oid[:2] / oid[2:]
-        if not file.exists():
-            self._place(file, zlib.compress(whole, 1))
+        self._waiting.setdefault(oid, whole)
         return oid
 
     def write_tree(self, entries: dict[bytes, Entry]) -> str:
-        """Store a tree and return its name."""
+        """Take a tree in and return its name."""
         ordered = sorted(entries.values(), key=lambda entry: entry.order)
         content = b"".join(b"%s %s\0" % (one.mode.encode(), one.name) + bytes.fromhex(one.oid) for one in ordered)
         oid = self.write("tree", content)
         self._trees[oid] = entries
         return oid
 
-    def _place(self, file: Path, content: bytes) -> None:
-        file.parent.mkdir(exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix="tmp_obj_", dir=file.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.chmod(temporary, 0o444)  # noqa: PTH101
-            os.replace(temporary, file)  # noqa: PTH105
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)  # noqa: PTH108
-            raise
-        self._dirty.add(file.parent)
-
     def flush(self) -> None:
-        """Make the names of the new objects durable: their folders are flushed."""
-        dirty, self._dirty = self._dirty, set()
-        for folder in dirty | ({self._folder} if dirty else set()):
-            flush_folder(folder)
+        """Store what was taken in as loose objects: each is flushed, renamed to its name, and its folder flushed."""
+        waiting, self._waiting = self._waiting, {}
+        folders: set[str] = set()
+        for oid, whole in waiting.items():
+            folder = f"{self._folder}/{oid[:2]}"
+            if not _freshened(f"{folder}/{oid[2:]}"):
+                _make_folder(folder, folders, above=str(self._folder))
+                _store(folder, oid[2:], zlib.compress(whole, 1))
+                folders.add(folder)
+        for folder in folders:
+            flushing.flush_folder(folder)
+
+    def forget(self) -> None:
+        """Drop what was taken in and not stored."""
+        self._waiting = {}
 
 
-def flush_folder(folder: Path) -> None:
-    """Flush a folder's entries to the disk; a no-op where the system cannot."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
+def _freshened(file: str) -> bool:
+    """Tell whether an object is stored loose; its time is renewed, so that no clean-up takes it for forgotten."""
     try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        os.utime(file)
+    except FileNotFoundError:
+        return False
+    except OSError:  # another user's, which may be read all the same
+        return True
+    return True
+
+
+def _make_folder(folder: str, touched: set[str], *, above: str) -> None:
+    try:
+        os.mkdir(folder)  # noqa: PTH102 (the write path counts in microseconds)
+    except FileExistsError:
+        return
+    touched.add(above)
+
+
+def _store(folder: str, name: str, content: bytes) -> None:
+    temporary = f"{folder}/tmp_obj_{secrets.token_hex(6)}"  # noqa: S108 (as Git names its own, and cleans them up)
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o444)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            flushing.flush(descriptor)
+        os.replace(temporary, f"{folder}/{name}")  # noqa: PTH105
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)  # noqa: PTH108
+        raise

@@ -1,0 +1,273 @@
+"""How a commit gets into the repository.
+
+It is built beside Git's index: blobs, the trees along the touched paths and the commit are written and flushed, then
+the branch moves with its old value as the condition, and Git's own index follows for the touched paths only, so that
+what the person has staged stays. The two commands of Git that this needs are started ahead and wait for their input,
+while the objects are written. Where the repository has commit hooks, `git commit` runs them on an index of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from brain.config import MACHINE_FOLDER
+from brain.errors import BrainError, Conflict, GitFailed, Locked
+from brain.language import gettext as _
+from brain.store import git
+from brain.store.plumbing import git_locks
+from brain.store.plumbing.settings import Identity
+from brain.store.repository import FLUSH, UPDATE_INDEX, Head, Repository
+
+HOOK_SECONDS: Final = 60.0
+_MOST_BY_HOOKS: Final = 16
+_MOVE: Final = (*FLUSH, "update-ref", "--create-reflog", "-m", "cabecao", "-z", "--stdin")
+_COMMIT: Final = (*FLUSH, "-c", "commit.gpgsign=false", "-c", "i18n.commitEncoding=utf-8",
+                  "commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--file=-")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CommitPlan:
+    """What a commit will hold: contents by path (None deletes), its message, who is named, and where it goes."""
+
+    contents: Mapping[str, bytes | None]
+    message: str
+    author: Identity
+    head: Head
+
+    @property
+    def parent(self) -> str | None:
+        """The commit that it stands on."""
+        return self.head.commit
+
+
+def commit(repository: Repository, plan: CommitPlan) -> str:
+    """Make a commit of what the working tree holds already, and return it; on any error the branch is as it was.
+
+    The one exception is Locked where another program took Git's index meanwhile: then the index alone is behind.
+    """
+    with committing(repository, plan) as on_its_way:
+        on_its_way.prepare()
+        oid = on_its_way.finish()
+        on_its_way.start_index()
+        if not on_its_way.index_follows():
+            raise Locked(_("Git's own index is locked by another program."))
+    return oid
+
+
+@contextmanager
+def committing(repository: Repository, plan: CommitPlan, *, gone: threading.Event | None = None) -> Iterator[Commit]:
+    """Begin a commit: Locked where Git's index is not free. Whatever it has started has ended afterwards."""
+    git_locks.wait_for_index(repository, gone=gone)
+    kind = HookedCommit if repository.settings.hooks() else Commit
+    begun = kind(repository, plan, gone or threading.Event())
+    try:
+        yield begun
+    finally:
+        begun.close()
+
+
+class Commit:
+    """A commit on its way; `prepare`, `finish` and `start_index` come in this order."""
+
+    def __init__(self, repository: Repository, plan: CommitPlan, gone: threading.Event) -> None:
+        self._repository = repository
+        self._plan = plan
+        self._gone = gone
+        self._oid: str | None = None
+        self._children: list[subprocess.Popen[bytes]] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._mover, self._indexer = self._child(*_MOVE), self._child(*UPDATE_INDEX)
+
+    def prepare(self) -> None:
+        """Store all that the commit needs, flushed, and ask Git to have the branch ready; nothing moves yet."""
+        repository, plan = self._repository, self._plan
+        blobs = repository.store_blobs(plan.contents)
+        tree = repository.store_trees(repository.tree_of(plan.parent), blobs)
+        oid = repository.objects.write("commit", _commit_object(repository, tree, plan))
+        repository.objects.flush()
+        self._oid = oid
+        old = plan.parent or "0" * len(oid)
+        _give(self._mover, f"start\0update refs/heads/{plan.head.branch}\0{oid}\0{old}\0prepare\0".encode())
+
+    def finish(self) -> str:
+        """Move the branch to what was prepared, if it still stands where the plan found it, and return the commit."""
+        oid = self._oid
+        if oid is None:
+            raise GitFailed(_("The commit was not prepared. Nothing was changed."))
+        if self._repository.head().branch != self._plan.head.branch:
+            raise _moved()
+        ran = git.finish(self._mover, b"commit\0")
+        if ran.code != 0 and git_locks.named_in(ran.err):
+            ran = git_locks.retrying(self._repository, self._move_again)
+        if ran.code != 0 and self._repository.head().commit != oid:  # one cut short may have moved it all the same
+            raise _not_moved(ran)
+        return oid
+
+    def start_index(self) -> None:
+        """Let Git's own index follow for the commit's paths, while others go on with theirs."""
+        _give(self._indexer, b"".join(path.encode() + b"\0" for path in self._plan.contents))
+        _close(self._indexer)
+
+    def index_follows(self) -> bool:
+        """Return once Git's index knows the commit; False where another process keeps it locked."""
+        ran = git.finish(self._indexer)
+        return ran.code == 0 or self._repository.refresh_index(self._plan.contents)
+
+    def close(self) -> None:
+        """End what still waits for input: without it, Git takes its locks away and changes nothing."""
+        self._repository.objects.forget()
+        for child in self._children:
+            if child.returncode is None:
+                _close(child)
+                with contextlib.suppress(OSError, ValueError):
+                    git.finish(child)
+
+    def _child(self, *arguments: str) -> subprocess.Popen[bytes]:
+        try:
+            child = git.start(self._repository.root, *arguments)
+        except BaseException:
+            self.close()
+            raise
+        self._children.append(child)
+        return child
+
+    def _move_again(self) -> git.Ran:
+        old = self._plan.parent or "0" * len(self._oid or "")
+        given = f"update refs/heads/{self._plan.head.branch}\0{self._oid}\0{old}\0".encode()
+        return git.run(self._repository.root, *_MOVE, stdin=given, check=False)
+
+
+class HookedCommit(Commit):
+    """A commit that `git commit` makes, so that the person's hooks run, on an index of its own and with a deadline."""
+
+    def _begin(self) -> None:
+        """Start nothing ahead: a hook may want the locks."""
+
+    def prepare(self) -> None:
+        """Do nothing: Git will store the objects."""
+
+    def finish(self) -> str:
+        """Let Git commit; where the person's own commit came between, ours is taken back."""
+        plan, repository = self._plan, self._repository
+        ran = self._commit()
+        after = repository.head().commit
+        if after is None or after == plan.parent:
+            raise _refused_by_hook(ran) if ran.code != 0 else GitFailed(_("Git made no commit. Nothing was changed."))
+        lowest = self._lowest_above_parent(after)
+        if lowest is not None and self._is_ours(lowest):
+            return lowest
+        if self._is_ours(after):
+            self._take_back(after)
+        raise _moved()
+
+    def _lowest_above_parent(self, oid: str) -> str | None:
+        """Return the commit that stands right on the plan's parent; above it there may be what a hook committed."""
+        for _step in range(_MOST_BY_HOOKS):
+            above, oid = oid, self._repository.parent_of(oid) or ""
+            if oid == (self._plan.parent or ""):
+                return above
+        return None
+
+    def _is_ours(self, oid: str) -> bool:
+        said = self._repository.commit_of(oid).partition(b"\n\n")[2]
+        return said.startswith(self._plan.message.split("\n", 1)[0].encode())
+
+    def start_index(self) -> None:
+        """Do nothing ahead."""
+
+    def index_follows(self) -> bool:
+        """Bring Git's index up to date for the commit's paths."""
+        return self._repository.refresh_index(self._plan.contents)
+
+    def _commit(self) -> git.Ran:
+        plan, repository, root = self._plan, self._repository, self._repository.root
+        folder = tempfile.mkdtemp(prefix="write-index-", dir=_scratch(root))
+        try:
+            people = {**_named("AUTHOR", plan.author), **_named("COMMITTER", repository.settings.person())}
+            env = {"GIT_INDEX_FILE": str(Path(folder) / "index"), **people}
+            if plan.parent:
+                git.run(root, "read-tree", plan.parent, env=env)
+            blobs = repository.store_blobs(plan.contents)
+            repository.objects.flush()
+            git.run(root, "update-index", "-z", "--index-info", stdin=_listing(blobs), env=env)
+            message = plan.message.encode()
+            return git.run(root, *_COMMIT, stdin=message, check=False, env=env, seconds=HOOK_SECONDS, gone=self._gone)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _take_back(self, ours: str) -> None:
+        theirs = self._repository.parent_of(ours) or "0" * len(ours)
+        given = f"update refs/heads/{self._plan.head.branch}\0{theirs}\0{ours}\0".encode()
+        git_locks.retrying(self._repository, lambda: git.run(self._repository.root, *_MOVE, stdin=given, check=False))
+
+
+def _commit_object(repository: Repository, tree: str, plan: CommitPlan) -> bytes:
+    moment, zone = int(time.time()), time.strftime("%z")
+    lines = [f"tree {tree}", *([f"parent {plan.parent}"] if plan.parent else [])]
+    lines.append(f"author {plan.author.line(moment, zone)}")
+    lines.append(f"committer {repository.settings.person().line(moment, zone)}")
+    return ("\n".join(lines) + "\n\n" + plan.message).encode()
+
+
+def _give(child: subprocess.Popen[bytes], text: bytes) -> None:
+    """Hand a child its input; one that has ended already is found out when it is asked how it ended."""
+    with contextlib.suppress(OSError, ValueError):
+        if child.stdin is not None:
+            child.stdin.write(text)
+            child.stdin.flush()
+
+
+def _close(child: subprocess.Popen[bytes]) -> None:
+    stream, child.stdin = child.stdin, None
+    with contextlib.suppress(OSError, ValueError):
+        if stream is not None:
+            stream.close()
+
+
+def _scratch(root: Path) -> Path:
+    folder = root / MACHINE_FOLDER / "tmp"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _listing(blobs: Mapping[str, str | None]) -> bytes:
+    none = next((len(blob) for blob in blobs.values() if blob), 40) * "0"
+    return b"".join(
+        (f"0 {none}\t{path}\0" if blob is None else f"100644 {blob}\t{path}\0").encode() for path, blob in blobs.items()
+    )
+
+
+def _named(role: str, identity: Identity) -> dict[str, str]:
+    return {f"GIT_{role}_NAME": identity.name, f"GIT_{role}_EMAIL": identity.email}
+
+
+def _not_moved(ran: git.Ran) -> BrainError:
+    if git_locks.named_in(ran.err):
+        return Locked(_("Another program has been holding the branch in Git for too long. Nothing was changed."))
+    if any(words in ran.err for words in ("but expected", "already exists", "unable to resolve reference")):
+        return _moved()
+    return git.failure(("update-ref",), ran)
+
+
+def _moved() -> Conflict:
+    return Conflict(_("The branch moved meanwhile. Nothing was changed."), next_step=_("Try again."))
+
+
+def _refused_by_hook(ran: git.Ran) -> BrainError:
+    said = " ".join(f"{ran.err} {ran.text}".split())[:400] or _("it said nothing")
+    return GitFailed(
+        _("A Git hook of this repository refused the commit: %(said)s. Nothing was changed.") % {"said": said},
+        next_step=_("Read the hook's words, mend what it asks for, or take the hook out, then try again."),
+    )
