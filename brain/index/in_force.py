@@ -38,13 +38,13 @@ class InForce:
             yield from (rows[number] for number in some if number in rows)
 
 
-def newest(kind: str, *, on: date, scopes: tuple[str, ...] | None = None) -> InForce:
-    """Return the notes of a type that hold on a day, of some scopes or all."""
+def newest(kind: str, *, on: date, scopes: tuple[str, ...] | None = None, limit: int = -1) -> InForce:
+    """Return the notes of a type that hold on a day, of some scopes or all; -1 is no limit."""
     where, values = f"type = %s AND {_HOLDS}", [kind, *[on.isoformat()] * 3]
     if scopes is not None:
         where += f" AND scope IN ({', '.join(['%s'] * len(scopes))})"
         values += scopes
-    found = database.query(f"SELECT note FROM note WHERE {where} ORDER BY {_NEWEST}", values)
+    found = database.query(f"SELECT note FROM note WHERE {where} ORDER BY {_NEWEST} LIMIT %s", [*values, limit])
     return InForce(tuple(row[0] for row in found))
 
 

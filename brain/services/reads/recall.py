@@ -112,20 +112,21 @@ def _handoff(scope: str | None) -> list[NoteRow]:
     """Return the latest current handoff: the project's own before a global one; without a scope, any comes last."""
     wanted = [(scope,), ("global",)] if scope else [("global",), None]
     for scopes in wanted:
-        if found := list(islice(in_force.newest("handoff", on=clock.today(), scopes=scopes), 1)):
+        if found := list(in_force.newest("handoff", on=clock.today(), scopes=scopes, limit=1)):
             return found
     return []
 
 
 def _preferences(briefing: _Briefing) -> list[NoteItem]:
-    on, scopes = clock.today(), _scopes(briefing.given.scope)
-    total = in_force.count("preference", on=on, scopes=scopes)
-    return briefing.give(in_force.newest("preference", on=on, scopes=scopes), total=total)
+    rows = in_force.newest("preference", on=clock.today(), scopes=_scopes(briefing.given.scope))
+    return briefing.give(rows, total=len(rows))
 
 
 def _gotchas(given: RecallInput) -> list[NoteRow]:
     """Return the gotchas for the task, those that speak of it first."""
     about = {row.path: row for row in _found(given, types=("gotcha",), limit=MOST_GOTCHAS)}
+    if len(about) == MOST_GOTCHAS:
+        return list(about.values())
     newest = in_force.newest("gotcha", on=clock.today(), scopes=_scopes(given.scope))
     others = islice((row for row in newest if row.path not in about), MOST_GOTCHAS - len(about))
     return [*about.values(), *others]
@@ -138,7 +139,8 @@ def _memories(given: RecallInput) -> list[NoteRow]:
 
 
 def _found(given: RecallInput, *, types: tuple[str, ...] | None, limit: int) -> list[NoteRow]:
-    answer = fulltext.search(Query(given.task, scope=given.scope, types=types, limit=limit, any_term=True))
+    query = Query(given.task, scope=given.scope, types=types, limit=limit, any_term=True, passages=False)
+    answer = fulltext.search(query)
     best = max((one.score for one in answer.found), default=0.0)
     return _current(one.note for one in answer.found if one.score >= best * _WEAKEST)
 

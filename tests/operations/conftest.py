@@ -1,0 +1,113 @@
+"""A brain with its records, and the callers that ask it for something."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.db import connections
+
+from brain import operations
+from brain.caller import Caller, Kind, Surface
+from brain.errors import BrainError
+from cabecao_site import bootstrap
+
+Call = Callable[..., Any]
+AGENT = "agent:claude-code"
+
+
+@pytest.fixture(scope="session")
+def records(tmp_path_factory):
+    """Where the empty databases are kept once they were made."""
+    return tmp_path_factory.mktemp("records")
+
+
+@pytest.fixture
+def ready(brain, records):
+    """The brain with its records of state and audit."""
+    from brain.services import workplace
+
+    machine = brain.root / ".cabecao"
+    machine.mkdir(exist_ok=True)
+    if (records / "state.db").exists():
+        for file in records.iterdir():
+            shutil.copy(file, machine)
+    else:
+        bootstrap.prepare_records()
+        connections.close_all()
+        for name in ("state.db", "audit.db"):
+            shutil.copy(machine / name, records)
+    yield brain
+    workplace.close()
+
+
+def _calling(caller: Caller) -> Call:
+    def call(name: str, **arguments: Any) -> Any:
+        return operations.dispatch(name, caller, arguments)
+
+    return call
+
+
+def as_client(client: str, *, connection: str = "") -> Call:
+    return _calling(Caller(Kind.AGENT, client, Surface.MCP, connection=connection or client))
+
+
+@pytest.fixture
+def agent(ready) -> Call:
+    """Do an operation as a client over MCP."""
+    return as_client("claude-code")
+
+
+@pytest.fixture
+def other_agent(ready) -> Call:
+    """Do an operation as another client."""
+    return as_client("codex-cli")
+
+
+@pytest.fixture
+def person(ready) -> Call:
+    """Do an operation as the person in the browser."""
+    return _calling(Caller(Kind.HUMAN, "web", Surface.WEB, connection="browser"))
+
+
+def state(brain: Any) -> dict[str, str]:
+    """Return every file of the tree outside of the machine's folder, and where the branch stands."""
+    found = {}
+    for file in sorted(brain.root.rglob("*")):
+        name = file.relative_to(brain.root).as_posix()
+        if not name.startswith((".git/", ".cabecao/")) and (file.is_file() or file.is_symlink()):
+            found[name] = str(file.readlink()) if file.is_symlink() else hashlib.sha256(file.read_bytes()).hexdigest()
+    heads = brain.root / ".git" / "refs" / "heads"
+    return found | {str(ref): ref.read_text() for ref in sorted(heads.rglob("*")) if ref.is_file()}
+
+
+@pytest.fixture
+def unchanged(ready) -> Callable[[], Any]:
+    """Assert that the brain is byte for byte as before."""
+
+    @contextmanager
+    def watch() -> Iterator[None]:
+        before = state(ready)
+        yield
+        assert state(ready) == before
+
+    return watch
+
+
+@pytest.fixture
+def refuses(unchanged) -> Callable[..., BrainError]:
+    """Assert that a call fails with a code and changes nothing; return the error."""
+
+    def check(code: str, call: Call, name: str, **arguments: Any) -> BrainError:
+        with unchanged(), pytest.raises(BrainError) as raised:
+            call(name, **arguments)
+        assert raised.value.code == code, raised.value.message
+        assert raised.value.message
+        assert raised.value.next_step
+        return raised.value
+
+    return check
