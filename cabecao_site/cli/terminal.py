@@ -48,11 +48,11 @@ class Terminal:
 
     def say(self, text: str = "") -> None:
         """Print a piece of the answer."""
-        print(clean(text, styled=self.colours(self.out)), file=self.out)
+        write_line(self.out, clean(text, styled=self.colours(self.out)))
 
     def say_json(self, value: Any) -> None:
         """Print the answer as one JSON object."""
-        print(json.dumps(value, ensure_ascii=not is_utf8(self.out)), file=self.out)
+        write_line(self.out, json.dumps(value, ensure_ascii=not is_utf8(self.out)))
 
     def note(self, text: str) -> None:
         """Print a notice beside the answer; nothing with --quiet or --json."""
@@ -77,7 +77,7 @@ class Terminal:
 
     def _complain(self, text: str) -> None:
         self.out.flush()  # both streams may end on one screen, in the order in which things were said
-        print(clean(text, styled=self.colours(self.err)), file=self.err, flush=True)
+        write_line(self.err, clean(text, styled=self.colours(self.err)))
 
     @property
     def can_ask(self) -> bool:
@@ -134,6 +134,12 @@ class Terminal:
         widths = [max(columns(cell) for cell in column) for column in zip(heads, *rows, strict=True)]
         lines = [pad(heads, widths), *(pad(row, widths) for row in rows)]
         return "\n".join([self.style(lines[0], BOLD), *lines[1:]])
+
+
+def write_line(stream: TextIO, text: str) -> None:
+    """Write a line at once: where two streams end in one file, neither may come between a line and its end."""
+    stream.write(f"{text}\n")
+    stream.flush()
 
 
 def pad(cells: tuple[str, ...], widths: list[int]) -> str:

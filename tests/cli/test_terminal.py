@@ -157,3 +157,15 @@ def test_progress_on_a_terminal_draws_a_bar_once_it_takes_long(monkeypatch):
         work.advance(1, 2)
         work.advance(2, 2)
     assert "2/2" in drawn.shown
+
+
+def test_a_line_and_its_end_are_written_at_once():
+    written = []
+
+    class Stream:
+        write = staticmethod(written.append)
+        flush = staticmethod(lambda: None)
+
+    terminal.write_line(Stream(), "um endereço")
+
+    assert written == ["um endereço\n"]
