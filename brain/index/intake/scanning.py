@@ -126,6 +126,7 @@ def _compare_tree(cursor: Any, root: Path, under: str) -> Todo:
                 todo.read[one.path] = None
         elif stamp[0] != one.size or stamp[1] != one.mtime_ns or stamp[1] > stamp[2] - _RACY_NS or not stamp[3]:
             todo.read[one.path] = None
+    todo.read = dict.fromkeys(sorted(todo.read))
     todo.gone = {path for path in known if found.knows(path)}
     return todo
 
