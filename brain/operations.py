@@ -6,6 +6,7 @@ so that a surface can describe an operation before Django is set up.
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,8 +18,9 @@ from typing import Any, Final, Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from brain.caller import Caller
-from brain.contracts import reads, shared, writes
+from brain.contracts import graph, reads, shared, writes
 from brain.errors import BrainError, InternalError, InvalidArgument
+from brain.guard import secrets
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
@@ -80,8 +82,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         reads.SearchInput,
         reads.SearchOutput,
         N_(
-            "Searches the notes by words, accents and case folded; each hit says whether it holds on the date and where "
-            "it comes from. Use it before you state anything about the user's history."
+            "Searches the notes by words, accents and case folded; each hit says whether it holds on the date and "
+            "where it comes from. Use it before you state anything about the user's history."
         ),
         {"query": "fila de mensagens", "scope": "project:atlas"},
         profile="core",
@@ -94,6 +96,36 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         N_("Reads a note by path or id, whole or one section, with its links and backlinks."),
         {"path": "wiki/entities/SQS.md"},
         profile="core",
+    ),
+    Operation(
+        "graph",
+        "brain.services.reads.graph",
+        graph.GraphInput,
+        graph.GraphOutput,
+        N_(
+            "Shows the neighbours of a note, one or two links away: typed relations, wikilinks, facts, version chains "
+            "and names mentioned without a link, each with its direction and whether it holds on the date."
+        ),
+        {"node": "Projeto Atlas", "depth": 2, "relation_types": ["uses", "fact"]},
+    ),
+    Operation(
+        "facts",
+        "brain.services.reads.facts",
+        graph.FactsInput,
+        graph.FactsOutput,
+        N_(
+            "Lists facts by subject, predicate or object, with their validity on the date and what replaced what; "
+            "those that no longer hold are shown as such."
+        ),
+        {"subject": "Projeto Atlas", "predicate": "uses_queue", "as_of": "2026-03-01"},
+    ),
+    Operation(
+        "lint",
+        "brain.services.reads.lint",
+        graph.LintInput,
+        graph.LintOutput,
+        N_("Lists what in the brain wants a look, by rules, with what would mend it; changes nothing."),
+        {"rules": ["broken_link", "fact_contradiction"], "limit": 50},
     ),
     Operation(
         "status",
@@ -153,7 +185,21 @@ def by_name(name: str) -> Operation | None:
 
 
 def dispatch(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
-    """Run an operation and return its output; every failure is a BrainError."""
+    """Run an operation and return its output; every failure is a BrainError, and none repeats a secret."""
+    try:
+        return _run(name, caller, arguments)
+    except BrainError as error:
+        if _holds_secret(error):
+            raise _silenced(error) from None
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever it is, the caller gets an error of the table)
+        # The text of a foreign exception may hold note text or keys: it goes to no caller and to no log.
+        kind = type(error).__name__
+        logger.error("an operation failed: %s\n%s", kind, "".join(format_tb(error.__traceback__)))  # noqa: TRY400
+        raise InternalError(_("Something unexpected failed inside Cabeção (%(kind)s).") % {"kind": kind}) from None
+
+
+def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
     operation = _BY_NAME.get(name)
     if operation is None:
         raise InvalidArgument(_("There is no operation “%(name)s”.") % {"name": name[:80]})
@@ -164,12 +210,18 @@ def dispatch(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseMod
         if operation.writes:
             import_module("brain.services.refusals").record(caller, name, error)
         raise
-    except Exception as error:  # noqa: BLE001 (whatever it is, the caller gets an error of the table)
-        # The text of a foreign exception may hold note text or keys: it goes to no caller and to no log.
-        logger.error("operation %s failed: %s\n%s", name, type(error).__name__, "".join(format_tb(error.__traceback__)))  # noqa: TRY400
-        raise InternalError(
-            _("Something unexpected failed inside Cabeção (%(kind)s).") % {"kind": type(error).__name__}
-        ) from None
+
+
+def _holds_secret(error: BrainError) -> bool:
+    return bool(secrets.scan(json.dumps(error.as_dict(), ensure_ascii=False, default=str)))
+
+
+def _silenced(error: BrainError) -> BrainError:
+    """Return the same kind of error without what was given: it looks as if it held a secret."""
+    return type(error)(
+        _("What was given cannot be taken (%(code)s); it is not repeated here, as it may hold a secret.")
+        % {"code": error.code}
+    )
 
 
 def parse(model: type[Model], arguments: Mapping[str, Any]) -> Model:
@@ -196,6 +248,7 @@ _PLAIN: Final[Mapping[str, str]] = {
     "greater_than_equal": N_("“%(field)s” must be at least %(ge)s."),
     "less_than_equal": N_("“%(field)s” must be at most %(le)s."),
     "string_pattern_mismatch": N_("“%(field)s” has signs that are not allowed there."),
+    "illegible": N_("“%(field)s” has a control or invisible character."),
     "blank": N_("“%(field)s” may not be blank."),
     "not YYYY-MM-DD": N_("“%(field)s” must be a date of the form YYYY-MM-DD."),
     "not global or project:<name>": N_("“%(field)s” must be global or project:<name>, without spaces."),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import date
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from brain.guard import paths
 from brain.language import gettext_noop as N_
 
 DATA_NOTICE: Final = N_(
@@ -54,11 +56,22 @@ def _not_blank(text: str) -> str:
     return text
 
 
+def is_legible(text: str) -> bool:
+    """Tell whether a name has no control or invisible character."""
+    return not any(unicodedata.category(sign) in {"Cc", "Cs"} for sign in text) and not paths.has_invisible(text)
+
+
+def _legible(text: str) -> str:
+    if not is_legible(text):
+        raise ValueError("illegible")
+    return text
+
+
 Day = Annotated[str, AfterValidator(_real_day), Field(json_schema_extra={"format": "date"})]
 Scope = Annotated[str, AfterValidator(_scope)]
 Text = Annotated[str, AfterValidator(_not_blank)]
 Budget = Annotated[int, Field(ge=50, le=200_000)]
-Line = Annotated[str, AfterValidator(_not_blank), Field(max_length=500, pattern=r"^[^\r\n]*$")]
+Line = Annotated[str, AfterValidator(_not_blank), AfterValidator(_legible), Field(max_length=500)]
 
 
 class Strict(BaseModel):

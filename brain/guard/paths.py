@@ -104,7 +104,7 @@ def _check_inside(text: str) -> None:
 
 
 def _check_names(path: str) -> None:
-    if _has_invisible(path):
+    if has_invisible(path):
         raise InvalidPath(_("The path “%(path)s” has an invisible character.") % {"path": _shown(path)})
     for name in path.split("/"):
         if _RESERVED_SIGN.search(name) or _RESERVED_NAME.fullmatch(name):
@@ -119,7 +119,8 @@ def _check_names(path: str) -> None:
         )
 
 
-def _has_invisible(path: str) -> bool:
+def has_invisible(path: str) -> bool:
+    """Tell whether a name has a sign that is drawn as nothing and holds no picture together."""
     if path.isascii():
         return False
     return any(

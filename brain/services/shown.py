@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from typing import Final
 
@@ -9,20 +10,18 @@ from brain.caller import Caller
 from brain.store.journal import digest
 
 _MOST: Final = 20_000
-_seen: OrderedDict[tuple[str, str], str | None] = OrderedDict()
+_seen: OrderedDict[tuple[str, str], str] = OrderedDict()
+_guard = threading.Lock()
 
 
 def remember(caller: Caller, path: str, content: bytes) -> None:
-    """Note that a caller was shown a note whole, in this version."""
-    _keep(caller, path, digest(content))
+    """Note that a caller was shown a note whole, with this content of its file."""
+    remember_version(caller, path, digest(content) or "")
 
 
-def _keep(caller: Caller, path: str, version: str | None) -> None:
-    if caller.connection:
-        _seen[(caller.connection, path)] = version
-        _seen.move_to_end((caller.connection, path))
-        while len(_seen) > _MOST:
-            _seen.popitem(last=False)
+def remember_version(caller: Caller, path: str, version: str) -> None:
+    """Note that a caller was shown a note whole; `version` is the digest of its file."""
+    _keep(caller, path, version, anew=True)
 
 
 def glimpse(caller: Caller, path: str, version: str) -> None:
@@ -30,11 +29,24 @@ def glimpse(caller: Caller, path: str, version: str) -> None:
 
     `version` is the digest of the file that the piece is from.
     """
-    if (caller.connection, path) not in _seen:
-        _keep(caller, path, version)
+    _keep(caller, path, version, anew=False)
 
 
 def is_stale(caller: Caller, path: str, content: bytes) -> bool:
     """Tell whether the caller was shown another version than this."""
-    known = _seen.get((caller.connection, path)) if caller.connection else None
+    with _guard:
+        known = _seen.get((caller.connection, path)) if caller.connection else None
     return known is not None and known != digest(content)
+
+
+def _keep(caller: Caller, path: str, version: str, *, anew: bool) -> None:
+    if not caller.connection:
+        return
+    key = (caller.connection, path)
+    with _guard:
+        if not anew and key in _seen:
+            return
+        _seen[key] = version
+        _seen.move_to_end(key)
+        while len(_seen) > _MOST:
+            _seen.popitem(last=False)

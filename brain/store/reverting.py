@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,14 +24,19 @@ class Reverted:
     conflicts: list[str]
 
 
-def revert(repository: Repository, commit: str, paths: list[str]) -> Reverted:
-    """Return the files without what a commit did to them; later changes elsewhere in a file are kept."""
+def revert(
+    repository: Repository, commit: str, paths: list[str], *, held: Mapping[str, bytes | None] | None = None
+) -> Reverted:
+    """Return the files without what a commit did to them; later changes elsewhere in a file are kept.
+
+    `held` stands for the files of these paths, as where a later commit was reverted before.
+    """
     before_commit = history.parent(repository, commit)
     contents: dict[str, bytes | None] = {}
     conflicts: list[str] = []
     for path in paths:
         after, before = repository.checked_out(commit, path), repository.checked_out(before_commit, path)
-        now = files.read(repository.root, path)
+        now = held[path] if held is not None and path in held else files.read(repository.root, path)
         if now == after:
             contents[path] = before
         elif now == before:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import date
 from difflib import get_close_matches
+from typing import Final, TypeVar
+
+from pydantic import BaseModel
 
 from brain import clock
 from brain.caller import Caller
@@ -15,8 +19,10 @@ from brain.language import gettext as _
 from brain.note import tokens
 from brain.services import shown, views
 
-_ROUND_A_HIT = 60  # approximate tokens of a hit's other fields
-MOST_RELATED = 5
+_Item = TypeVar("_Item", Hit, Related)
+MOST_RELATED: Final = 5
+_AROUND: Final = 180  # approximate tokens of an answer without its query, hits and neighbours
+_SHORTEST: Final = 40  # characters of a passage that is shortened for want of room
 
 
 def run(caller: Caller, given: SearchInput) -> SearchOutput:
@@ -25,10 +31,13 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
     day = date.fromisoformat(given.as_of) if given.as_of else clock.today()
     types = tuple(given.types) if given.types else None
     answer = fulltext.search(Query(given.query, scope=given.scope, types=types, limit=given.limit, on=day))
-    hits = _within(answer.found, given.budget_tokens, day)
-    neighbours = related.related([one.note for one in answer.found[: len(hits)]], limit=MOST_RELATED)
-    for one in answer.found[: len(hits)]:
-        shown.glimpse(caller, one.path, one.note.digest)
+    left = given.budget_tokens - _AROUND - 2 * tokens.count(given.query)
+    hits = _within([_hit(one, day) for one in answer.found], left)
+    left -= sum(map(_cost, hits))
+    found = [one.note for one in answer.found[: len(hits)]]
+    neighbours = [_related(one, day) for one in related.related(found, limit=MOST_RELATED)]
+    for note in found:
+        shown.glimpse(caller, note.path, note.digest)
     return SearchOutput(
         data_notice=_(DATA_NOTICE),
         query=given.query,
@@ -40,22 +49,39 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
         terms=list(answer.terms),
         as_of=day.isoformat(),
         hits=hits,
-        related=[_related(one, day) for one in neighbours],
+        related=list(_that_fit(neighbours, left)),
         truncated=answer.more or len(hits) < len(answer.found),
         next_step=None if hits else _nothing(given, answer),
     )
 
 
-def _within(found: list[Found], budget: int, day: date) -> list[Hit]:
-    hits: list[Hit] = []
+def _hit(one: Found, day: date) -> Hit:
+    item = views.of_row(one.note, one.snippet, kind="snippet", on=day)
+    return Hit(**dict(item), score=round(one.score, 4), heading_path=list(one.heading_path))
+
+
+def _within(hits: list[Hit], budget: int) -> list[Hit]:
+    """Return the hits that fit; the best is always given, with a shorter passage where there is little room."""
+    kept = list(_that_fit(hits, budget))
+    if kept or not hits:
+        return kept
+    best = hits[0]
+    too_many = (_cost(best) - max(budget, 0)) * len(best.content) // max(tokens.count(best.content), 1)
+    room = max(len(best.content) - too_many, _SHORTEST)
+    return [best.model_copy(update={"content": best.content[:room].rsplit(maxsplit=1)[0] + " …"})]
+
+
+def _that_fit(items: Iterable[_Item], budget: int) -> Iterator[_Item]:
     left = budget
-    for one in found:
-        left -= tokens.count(one.snippet) + _ROUND_A_HIT
-        if left < 0 and hits:
-            break
-        item = views.of_row(one.note, one.snippet, kind="snippet", on=day)
-        hits.append(Hit(**dict(item), score=round(one.score, 4), heading_path=list(one.heading_path)))
-    return hits
+    for item in items:
+        left -= _cost(item)
+        if left < 0:
+            return
+        yield item
+
+
+def _cost(item: BaseModel) -> int:
+    return tokens.count(item.model_dump_json())
 
 
 def _related(one: related.Related, day: date) -> Related:

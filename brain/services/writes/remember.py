@@ -21,12 +21,14 @@ from brain.services.writing import Change, FileEdit
 
 _MARKUP: Final = re.compile(r"^[#>\-*\s]+|[*_`]+")
 _LONGEST_TITLE: Final = 120
+_RESOLUTIONS: Final = (None, "create", "skip")
 
 
 def run(caller: Caller, given: RememberInput) -> RememberOutput:
     """Keep the memory in one commit, or say which note holds it already."""
     drafts.refuse_forged(given.content)
     _refuse_unknown_relations(given)
+    _refuse_unknown_resolution(given)
     judging.refuse_secrets(
         caller, " ".join([given.title or "", *(given.tags or ()), *(given.aliases or ())]), _("a name")
     )
@@ -107,6 +109,13 @@ def _refuse_unknown_relations(given: RememberInput) -> None:
         raise InvalidArgument(
             _("“%(name)s” is no relation of this brain; known are: %(known)s. Nothing was changed.")
             % {"name": unknown[0][:40], "known": ", ".join(sorted(known))}
+        )
+
+
+def _refuse_unknown_resolution(given: RememberInput) -> None:
+    if given.resolution not in _RESOLUTIONS:
+        raise InvalidArgument(
+            _("“resolution” must be one of: %(known)s. Nothing was changed.") % {"known": "create, skip"}
         )
 
 

@@ -1,4 +1,4 @@
-"""undo: take an operation back, as a new operation that can itself be undone."""
+"""undo: take operations back, as a new operation that can itself be undone."""
 
 from __future__ import annotations
 
@@ -15,34 +15,46 @@ from brain.store import files, reverting
 
 
 def run(caller: Caller, given: UndoInput) -> UndoOutput:
-    """Undo one operation in one commit; Conflict where later changes stand in its way, and nothing is changed."""
+    """Undo in one commit; Conflict where later changes stand in its way, and nothing is changed."""
     refresh.catch_up()
     recorded.catch_up()
-    row = chosen(caller, given)
-    done = writing.commit(caller, lambda: _change(caller, row.op))
+    rows = chosen(caller, given)
+    done = writing.commit(caller, lambda: _change(caller, [row.op for row in rows]))
     return UndoOutput(
         op=done.op,
         commit=done.commit,
-        undone=[Undone(op=row.op, commit=row.commit, changes=list(row.changes))],
+        undone=[Undone(op=row.op, commit=row.commit, changes=list(row.changes)) for row in rows],
         changed_paths=sorted({edit.path for edit in done.change.edits} | {log_book.FILE}),
         warnings=done.warnings,
         next_step=_("To have it back, undo this undo: undo({ op: “%(op)s” }).") % {"op": done.op},
     )
 
 
-def chosen(caller: Caller, given: UndoInput) -> OperationRow:
-    """Return the operation that is meant: the one named, else the last of the session, the client, any agent."""
+def chosen(caller: Caller, given: UndoInput) -> list[OperationRow]:
+    """Return the operations that are meant, the newest first: those of a session, the one named, else the last one."""
     if given.session:
-        row = operation_rows.latest(session=given.session)
-    elif given.op:
-        row = operation_rows.by_op(given.op.strip())
-        if row is None:
-            raise NotFound(_("There is no operation “%(op)s”. Nothing was changed.") % {"op": given.op[:40]})
-    else:
-        row = _last(caller)
+        return _of_session(caller, given.session)
+    row = _named(given.op) if given.op else _last(caller)
     if row is None:
         raise NothingToUndo(_("There is no operation of an agent left to undo."))
-    return _allowed(caller, row)
+    return [_allowed(caller, row)]
+
+
+def _of_session(caller: Caller, session: str) -> list[OperationRow]:
+    every = operation_rows.of_session(session)
+    if not every:
+        raise NotFound(_("There is no session “%(session)s”. Nothing was changed.") % {"session": session})
+    left = [row for row in every if row.undone_by is None and row.undoes is None]
+    if not left:
+        raise AlreadyUndone(_("Every operation of session %(session)s was undone before.") % {"session": session})
+    return [_allowed(caller, row) for row in left]
+
+
+def _named(op: str) -> OperationRow:
+    row = operation_rows.by_op(op.strip())
+    if row is None:
+        raise NotFound(_("There is no operation “%(op)s”. Nothing was changed.") % {"op": op[:40]})
+    return row
 
 
 def _last(caller: Caller) -> OperationRow | None:
@@ -63,33 +75,43 @@ def _allowed(caller: Caller, row: OperationRow) -> OperationRow:
     return row
 
 
-def _change(caller: Caller, op: str) -> Change:
-    row = operation_rows.by_op(op)
-    if row is None:
-        raise NotFound(_("There is no operation “%(op)s”. Nothing was changed.") % {"op": op})
-    _allowed(caller, row)
-    repo = workplace.repository()
-    paths = [path for path in row.paths if not log_book.is_log(path)]
-    reverted = reverting.revert(repo, row.commit, paths)
-    if reverted.conflicts:
-        raise Conflict(
-            _("These notes changed since, in the same place: %(paths)s. Nothing was changed.")
-            % {"paths": ", ".join(reverted.conflicts)},
-            next_step=_("Undo the later operations first, or correct the notes by hand."),
-            paths=reverted.conflicts,
-        )
+def _change(caller: Caller, ops: list[str]) -> Change:
+    rows = [_allowed(caller, _named(op)) for op in ops]
+    root = workplace.root()
+    contents = _without(rows)
     edits = tuple(
-        FileEdit(path, files.read(repo.root, path), content, restores=True)
-        for path, content in reverted.contents.items()
-        if files.read(repo.root, path) != content
+        FileEdit(path, now, content, restores=True)
+        for path, content in contents.items()
+        for now in [files.read(root, path)]
+        if now != content
     )
     if not edits:
-        raise NothingToUndo(_("Nothing of operation %(op)s is left in the notes.") % {"op": op})
-    return Change(
-        "undo",
-        edits,
-        (f"undo: {row.subject.removeprefix('undo: ')}",)
-        if row.undoes is None
-        else (f"redo: {row.subject.removeprefix('undo: ')}",),
-        undoes=(op,),
+        raise NothingToUndo(_("Nothing of operation %(op)s is left in the notes.") % {"op": ", ".join(ops)})
+    return Change("undo", edits, tuple(map(_line, rows)), undoes=tuple(ops))
+
+
+def _without(rows: list[OperationRow]) -> dict[str, bytes | None]:
+    """Return what the files would hold without these operations, the newest of which is taken out first."""
+    repo = workplace.repository()
+    contents: dict[str, bytes | None] = {}
+    for row in rows:
+        paths = [path for path in row.paths if not log_book.is_log(path)]
+        reverted = reverting.revert(repo, row.commit, paths, held=contents)
+        if reverted.conflicts:
+            raise _in_the_way(reverted.conflicts)
+        contents.update(reverted.contents)
+    return contents
+
+
+def _in_the_way(paths: list[str]) -> Conflict:
+    return Conflict(
+        _("These notes changed since, in the same place: %(paths)s. Nothing was changed.")
+        % {"paths": ", ".join(paths)},
+        next_step=_("Undo the later operations first, or correct the notes by hand."),
+        paths=paths,
     )
+
+
+def _line(row: OperationRow) -> str:
+    verb = "undo" if row.undoes is None else "redo"
+    return f"{verb}: {row.subject.removeprefix('undo: ').removeprefix('redo: ')}"

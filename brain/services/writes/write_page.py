@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from brain.caller import Caller
+from brain.contracts import shared
 from brain.contracts.shared import DATA_NOTICE, Notice, Written
 from brain.contracts.writes import WritePageInput
 from brain.errors import AlreadyExists, Conflict, InvalidArgument, NotFound
@@ -18,18 +19,33 @@ from brain.store import files
 def run(caller: Caller, given: WritePageInput) -> Written:
     """Write the note in one commit and return its operation."""
     drafts.refuse_forged(given.content)
+    _refuse_illegible(given)
+    target = _target(given)
+    draft = _draft(caller, given, target)
+    if not draft.changed:
+        return unchanged(target, draft)
+    done = writing.commit(caller, lambda: _change(caller, given))
+    return written(caller, done.change.edits[0].path, done, is_new=given.mode == "create")
+
+
+def _target(given: WritePageInput) -> str:
+    """Return the path to write, spelled as the file that is there; a twin in case or Unicode form is the same note."""
     path = paths.note_path(given.path)
     there = files.actual(workplace.root(), path)
     if given.mode == "create" and there is not None:
         raise AlreadyExists(_("%(path)s is there already. Nothing was changed.") % {"path": there})
     if given.mode != "create" and there is None:
         raise NotFound(_("There is no note at %(path)s.") % {"path": path})
-    target = there or path
-    draft = _draft(caller, given, target)
-    if not draft.changed:
-        return unchanged(target, draft)
-    done = writing.commit(caller, lambda: _change(caller, given, target))
-    return written(caller, target, done, given.mode == "create")
+    return there or path
+
+
+def _refuse_illegible(given: WritePageInput) -> None:
+    """Refuse a title or alias that no reader sees as it is."""
+    wanted = given.frontmatter or {}
+    aliases = wanted.get("aliases")
+    for name in [wanted.get("title"), *(aliases if isinstance(aliases, list) else [aliases])]:
+        if isinstance(name, str) and not shared.is_legible(name):
+            raise InvalidArgument(_("A title or alias has a control or invisible character. Nothing was changed."))
 
 
 def _draft(caller: Caller, given: WritePageInput, path: str) -> Draft:
@@ -64,10 +80,9 @@ def _framed(old: str, new: str) -> str:
     return old[:lead].replace("\r\n", "\n") + text.lstrip("\n") if lead else text
 
 
-def _change(caller: Caller, given: WritePageInput, path: str) -> Change:
+def _change(caller: Caller, given: WritePageInput) -> Change:
+    path = _target(given)
     before = files.read(workplace.root(), path)
-    if given.mode == "create" and before is not None:
-        raise AlreadyExists(_("%(path)s is there already. Nothing was changed.") % {"path": path})
     draft = _draft(caller, given, path)
     verb = "add" if before is None else "update"
     line = f"{verb} {draft.fields.type or 'note'}: {draft.fields.title}"
@@ -89,7 +104,7 @@ def unchanged(path: str, draft: Draft) -> Written:
     )
 
 
-def written(caller: Caller, path: str, done: writing.Done, is_new: bool) -> Written:  # noqa: FBT001
+def written(caller: Caller, path: str, done: writing.Done, *, is_new: bool) -> Written:
     """Return the answer of a write that is committed."""
     after = done.change.edits[0].after or b""
     shown.remember(caller, path, after)
