@@ -14,6 +14,7 @@ from pathlib import Path
 from brain.errors import BrainError, Conflict
 from brain.language import gettext as _
 from brain.store import files
+from brain.store.plumbing import flushing
 
 
 class Placement:
@@ -28,9 +29,11 @@ class Placement:
 
     def stage(self) -> None:
         """Write the contents aside, flushed: from here on no room is needed."""
-        for path, content in self._contents.items():
-            if content is not None:
-                self._staged[path] = files.stage(self._root, content)
+        waiting = [(path, content) for path, content in self._contents.items() if content is not None]
+        flushing.together(self._stage_one, waiting)
+
+    def _stage_one(self, path: str, content: bytes) -> None:
+        self._staged[path] = files.stage(self._root, content)
 
     def place(self) -> None:
         """Move the files into their places; Conflict where one is no longer what the change was made from."""

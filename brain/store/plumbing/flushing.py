@@ -6,6 +6,9 @@ import contextlib
 import json
 import os
 import sys
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -13,6 +16,9 @@ from typing import Final
 _TRACE: Final = "GIT_TRACE2_EVENT"
 _made = [0]
 _told = [0]
+_counting = threading.Lock()
+_AT_ONCE: Final = 6
+_pool: list[ThreadPoolExecutor] = []
 
 
 def flush(descriptor: int) -> None:
@@ -23,7 +29,23 @@ def flush(descriptor: int) -> None:
         fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)  # fsync leaves it in the drive's cache there
     else:
         os.fsync(descriptor)
-    _made[0] += 1
+    with _counting:
+        _made[0] += 1
+
+
+def together(flush_one: Callable[..., object], jobs: Iterable[tuple[object, ...]]) -> None:
+    """Do jobs that flush side by side, for the file system then commits them together; the first failure is raised."""
+    waiting = list(jobs)
+    if len(waiting) < 2:
+        for job in waiting:
+            flush_one(*job)
+        return
+    if not _pool:
+        _pool.append(ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="flush"))
+    running = [_pool[0].submit(flush_one, *job) for job in waiting]
+    for failure in [one.exception() for one in running]:
+        if failure is not None:
+            raise failure
 
 
 def flush_folder(folder: Path | str) -> None:

@@ -167,14 +167,15 @@ class Objects:
         """Store what was taken in as loose objects: each is flushed, renamed to its name, and its folder flushed."""
         waiting, self._waiting = self._waiting, {}
         folders: set[str] = set()
+        jobs: list[tuple[object, ...]] = []
         for oid, whole in waiting.items():
             folder = f"{self._folder}/{oid[:2]}"
             if not _freshened(f"{folder}/{oid[2:]}"):
                 _make_folder(folder, folders, above=str(self._folder))
-                _store(folder, oid[2:], zlib.compress(whole, 1))
+                jobs.append((folder, oid[2:], zlib.compress(whole, 1)))
                 folders.add(folder)
-        for folder in folders:
-            flushing.flush_folder(folder)
+        flushing.together(_store, jobs)
+        flushing.together(flushing.flush_folder, ((folder,) for folder in folders))
 
     def forget(self) -> None:
         """Drop what was taken in and not stored."""
