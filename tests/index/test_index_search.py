@@ -6,9 +6,11 @@ import unicodedata
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from brain.index import fulltext, refresh
-from brain.index.fulltext import Answer, Query
+from brain.index.fulltext import Answer, Query, snippet
 
 
 def search(text: str, **more: object) -> Answer:
@@ -169,3 +171,24 @@ def test_a_hit_carries_what_an_answer_needs(brain):
     assert note.valid_from == date(2026, 1, 2)
     assert found.citation.startswith("r2-")
     assert len(found.citation) == 15
+
+
+@pytest.mark.parametrize("typed", ["ornitorrinco assunto", "ORNITORRÍNCO", "ornitorrincus"])
+def test_a_very_long_note_full_of_the_word_is_shown_where_the_rarest_stands(brain, typed):
+    filler = "Parágrafo com assunto corriqueiro.\n\n" * 40_000
+    brain.note("wiki/longa.md", f"# Longa\n\n{filler}## Fim\n\nO ornitorrínco e o 消息队列.")
+    (found,) = search(typed).found
+    assert "«ornitorrínco»" in found.snippet
+    assert found.heading_path == ("Longa", "Fim")
+    assert "«消息队列»" in search("消息队列").found[0].snippet
+
+
+@given(
+    st.text(alphabet="ab çÇ\n._", max_size=900),
+    st.lists(st.text(alphabet="abc", min_size=1, max_size=3), max_size=3),
+)
+def test_a_passage_is_short_and_holds_the_body_as_it_is(body, words):
+    shown = snippet.cut_long(body, words).text
+    plain = shown.replace("«", "").replace("»", "").removeprefix("… ").removesuffix(" …")
+    assert plain in " ".join(body.split())
+    assert len(plain) <= snippet.LONGEST

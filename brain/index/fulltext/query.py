@@ -86,17 +86,26 @@ def all_apart(found: list[Term]) -> str:
 
 def any_term(found: list[Term]) -> str:
     """Return what finds the notes that have some word, those that say little left out where others are there."""
-    telling = [term for term in found if not _says_little(term)] or found
+    telling = _telling(found)
     parts = [term.together() for term in telling if term.is_compound]
     parts += [part for term in telling for part in term.apart()]
     return " OR ".join(f"({part})" for part in dict.fromkeys(parts))
 
 
-def beginnings(found: list[Term]) -> str | None:
-    """Return what finds the notes with words that begin as the terms do, two letters less; None where all are short."""
+def telling_words(found: list[Term]) -> list[str]:
+    """Return the words of the terms, those that say little left out where others are there."""
+    return [word for term in _telling(found) for word in term.words]
+
+
+def beginnings(found: list[Term]) -> list[str]:
+    """Return how the words of the terms begin, two letters left out where enough stay; none for short words."""
     words = [word for term in found if not _says_little(term) for word in term.words if len(word) > _SHORTEST_PREFIX]
-    cut = [word[:-2] if len(word) - 2 > _SHORTEST_PREFIX else word for word in words]
-    return " OR ".join(f"{quoted(word)} *" for word in dict.fromkeys(cut)) or None
+    return list(dict.fromkeys(word[:-2] if len(word) - 2 > _SHORTEST_PREFIX else word for word in words))
+
+
+def any_beginning(cut: list[str]) -> str:
+    """Return what finds the notes with words that begin so."""
+    return " OR ".join(f"{quoted(word)} *" for word in cut)
 
 
 def quoted(words: str) -> str:
@@ -115,6 +124,10 @@ def _term(chunk: str) -> Term | None:
     if not words and not runs:
         return None
     return Term(chunk[bounds[0] : bounds[-1]], tuple(words), tuple(runs))
+
+
+def _telling(found: list[Term]) -> list[Term]:
+    return [term for term in found if not _says_little(term)] or found
 
 
 def _says_little(term: Term) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 OPEN: Final = "\x02"
@@ -37,7 +39,21 @@ class Mark:
 def cut(highlighted: str, runs: Sequence[str] = (), *, longest: int = LONGEST) -> Snippet:
     """Return the best passage of a text in which `OPEN` and `CLOSE` mark what was found; `runs` are looked for here."""
     body, marks = _taken_apart(highlighted)
-    marks = sorted([*marks, *_found(body, runs)], key=lambda mark: mark.start) if runs else marks
+    if runs:
+        marks = sorted([*marks, *_found(body, runs)], key=lambda mark: mark.start)
+    return _passage(body, marks, longest)
+
+
+def cut_long(body: str, words: Sequence[str], runs: Sequence[str] = (), *, beginnings: bool = False) -> Snippet:
+    """Return the best passage of a text that is not marked: folded words, or what begins so, are looked for here."""
+    marks = _found(body, runs)
+    if words:
+        pattern = _pattern(words, beginnings=beginnings)
+        marks += [Mark(match.start(), match.end(), match[0].lower()) for match in pattern.finditer(body)]
+    return _passage(body, sorted(marks, key=lambda mark: mark.start), LONGEST)
+
+
+def _passage(body: str, marks: Sequence[Mark], longest: int) -> Snippet:
     first, last = _densest(marks, longest - _LEAD) if marks else (0, 0)
     begin, stop = (marks[first].start, marks[last - 1].end) if marks else (0, 0)
     start, end = _bounds(body, begin, stop, longest)
@@ -64,6 +80,28 @@ def _taken_apart(highlighted: str) -> tuple[str, list[Mark]]:
 
 def _found(body: str, runs: Sequence[str]) -> list[Mark]:
     return [Mark(match.start(), match.end(), run) for run in runs for match in re.finditer(re.escape(run), body) if run]
+
+
+def _pattern(words: Sequence[str], *, beginnings: bool) -> re.Pattern[str]:
+    """Return what matches folded words in a text as it was written, accents and case or not."""
+    forms = sorted({"".join(map(_form, word)) for word in words}, key=len, reverse=True)
+    end = r"\w*" if beginnings else r"(?![^\W_])"
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(forms)}){end}", re.IGNORECASE)
+
+
+def _form(letter: str) -> str:
+    return f"[{re.escape(letter)}{_accented().get(letter, '')}][\u0300-\u036f]*"
+
+
+@cache
+def _accented() -> dict[str, str]:
+    """Return for each plain letter the accented ones that the tokenizer takes for it."""
+    found: dict[str, str] = {}
+    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):
+        plain = unicodedata.normalize("NFKD", chr(code))[0].lower()
+        if plain.isascii():
+            found[plain] = found.get(plain, "") + chr(code)
+    return found
 
 
 def _densest(marks: Sequence[Mark], width: int) -> tuple[int, int]:

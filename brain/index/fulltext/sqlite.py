@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from brain.index import database, notes
 from brain.index.fulltext import query as asking
 from brain.index.fulltext import snippet
 from brain.index.fulltext.query import Query, Term
+from brain.index.fulltext.snippet import Snippet
 from brain.index.notes import NoteRow
 from brain.note.validity import Validity
 
@@ -20,6 +20,7 @@ RING_WEIGHTS: Final = (1.15, 1.10, 1.00, 0.92, 0.80)
 _PAST_WEIGHT: Final = 0.5
 _RECORDS: Final = 3
 _RANK: Final = "bm25(5.0, 3.0, 1.0, 1.0)"  # title, other names, body, pieces of words
+_LONG: Final = 32_768  # characters; marking takes the database time in proportion to length times what was found
 _MARKED: Final = f"highlight(fulltext, 2, '{snippet.OPEN}', '{snippet.CLOSE}')"
 
 
@@ -54,29 +55,35 @@ def search(query: Query) -> Answer:
     """Return the notes that answer best, archived ones left out; nothing where the text has no word."""
     terms = asking.terms(query.text)
     typed = tuple(term.text for term in terms)
-    for mode, expression in _attempts(terms, any_term=query.any_term):
-        ranked = _ranked(expression, query)
+    for attempt in _attempts(terms, any_term=query.any_term):
+        ranked = _ranked(attempt.expression, query)
         if ranked:
             chosen = ranked[: query.limit]
-            runs = [run for term in terms for run in term.runs]
-            found = _shown(chosen, expression, runs, query)
-            return Answer(mode, typed, found, more=len(ranked) > len(chosen))
+            found = _shown(chosen, attempt, terms, query)
+            return Answer(attempt.mode, typed, found, more=len(ranked) > len(chosen))
     return Answer("none", typed)
 
 
-def _attempts(terms: list[Term], *, any_term: bool) -> list[tuple[Mode, str]]:
+class _Attempt(NamedTuple):
+    mode: Mode
+    expression: str
+    beginnings: tuple[str, ...] = ()
+
+
+def _attempts(terms: list[Term], *, any_term: bool) -> list[_Attempt]:
     if not terms:
         return []
     some = terms[: asking.MOST_TERMS]
-    attempts: list[tuple[Mode, str]] = []
+    attempts: list[_Attempt] = []
     if len(some) == len(terms) and not any_term:
-        attempts.append(("and", asking.all_together(some)))
+        attempts.append(_Attempt("and", asking.all_together(some)))
         if any(term.is_compound for term in some):
-            attempts.append(("and", asking.all_apart(some)))
+            attempts.append(_Attempt("and", asking.all_apart(some)))
     if any_term or len(some) > 1 or any(term.is_compound for term in some):
-        attempts.append(("or", asking.any_term(some)))
-    beginnings = asking.beginnings(some)
-    return [*attempts, ("or", beginnings)] if beginnings else attempts
+        attempts.append(_Attempt("or", asking.any_term(some)))
+    if cut := asking.beginnings(some):
+        attempts.append(_Attempt("or", asking.any_beginning(cut), tuple(cut)))
+    return attempts
 
 
 def _ranked(expression: str, query: Query) -> list[tuple[NoteRow, float]]:
@@ -114,11 +121,10 @@ def _weighed(note: NoteRow, score: float, query: Query) -> float:
     return round(score * RING_WEIGHTS[min(ring, 4)] * past, 6)
 
 
-def _shown(chosen: list[tuple[NoteRow, float]], expression: str, runs: Sequence[str], query: Query) -> list[Found]:
+def _shown(chosen: list[tuple[NoteRow, float]], attempt: _Attempt, terms: list[Term], query: Query) -> list[Found]:
     if not query.passages:
         return [Found(note, score, "", (), None, note.validity(query.on)) for note, score in chosen]
-    texts = _texts([note.note for note, _score in chosen], expression)
-    cuts = {number: snippet.cut(text, runs) for number, text in texts.items()}
+    cuts = _snippets([note.note for note, _score in chosen], attempt, terms)
     blocks = _blocks({number: one.place for number, one in cuts.items()})
     found = []
     for note, score in chosen:
@@ -129,14 +135,21 @@ def _shown(chosen: list[tuple[NoteRow, float]], expression: str, runs: Sequence[
     return found
 
 
-def _texts(numbers: list[int], expression: str) -> dict[int, str]:
+def _snippets(numbers: list[int], attempt: _Attempt, terms: list[Term]) -> dict[int, Snippet]:
+    runs = [run for term in terms for run in term.runs]
+    words = [asking.folded(word) for word in attempt.beginnings or asking.telling_words(terms)]
     marks = ", ".join(["%s"] * len(numbers))
-    return dict(
-        database.query(
-            f"SELECT rowid, {_MARKED} FROM fulltext WHERE fulltext MATCH %s AND rowid IN ({marks})",
-            (expression, *numbers),
-        )
+    rows = database.query(
+        f"SELECT rowid, length(body) > {_LONG}, CASE WHEN length(body) > {_LONG} THEN body ELSE {_MARKED} END "
+        f"FROM fulltext WHERE fulltext MATCH %s AND rowid IN ({marks})",
+        (attempt.expression, *numbers),
     )
+    return {
+        number: snippet.cut_long(text, words, runs, beginnings=bool(attempt.beginnings))
+        if is_long
+        else snippet.cut(text, runs)
+        for number, is_long, text in rows
+    }
 
 
 def _blocks(places: dict[int, int]) -> dict[int, tuple[tuple[str, ...], str]]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from brain import clock, config
 from brain.errors import IndexFailed
 from brain.index import database, operations, schema, sqlite_file
 from brain.index.intake import reader, rows, scanning
+from brain.index.intake.extract import Extract
 from brain.language import gettext as _
 from brain.store.watch import Changes
 
@@ -63,7 +64,7 @@ def _fill_rows(cursor: Any, progress: Progress | None) -> None:
     chunks = [paths[first : first + _CHUNK] for first in range(0, len(paths), _CHUNK)]
     relation_types = brain.config().relation_types
     if len(paths) < _WORTH_A_CHILD or (os.cpu_count() or 1) < 2:
-        found = (reader.read_here(brain.root, chunk, relation_types) for chunk in chunks)
+        found: Iterator[list[Extract]] = (reader.read_here(brain.root, chunk, relation_types) for chunk in chunks)
     else:
         found = reader.read_beside(brain.root, chunks, relation_types)
     for number, extracts in enumerate(found, 1):
