@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -226,10 +227,30 @@ def _silenced(error: BrainError) -> BrainError:
 
 def parse(model: type[Model], arguments: Mapping[str, Any]) -> Model:
     """Return the checked input; InvalidArgument names the field and never repeats a value."""
+    if not _is_whole(arguments):
+        raise InvalidArgument(_("A text holds half of a character pair."))
     try:
         return model.model_validate(arguments)
     except ValidationError as error:
         raise InvalidArgument(explain(error)) from None
+
+
+_HALF: Final = re.compile("[\ud800-\udfff]")
+
+
+def _is_whole(arguments: object) -> bool:
+    """Tell whether every text in the arguments can be stored; JSON may bring half of a character pair."""
+    waiting = [arguments]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            if not one.isascii() and _HALF.search(one):
+                return False
+        elif isinstance(one, Mapping):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, list):
+            waiting += one
+    return True
 
 
 _PLAIN: Final[Mapping[str, str]] = {

@@ -65,7 +65,7 @@ def changed(
     same_body = body is None or _unix(body).rstrip("\n") == _unix(before.body).rstrip("\n")
     if same_body and not differing:
         return Draft(before.raw, fields.read(before, path), changed=False, warnings=warnings)
-    marked = document.with_fields(before, {**differing, **_marks(caller, before)})
+    marked = document.with_fields(before, {**_marks(caller, before), **differing})
     text = before.body if same_body or body is None else body
     content = marked.raw if same_body else document.with_body(marked, text)
     return _checked(path, content, text, warnings, changed=True)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connections
 
-from brain import operations
+sys.path.insert(0, str(Path(__file__).parent))
+
+from calling import Call, as_client, calling, state
+
 from brain.caller import Caller, Kind, Surface
 from brain.errors import BrainError
 from cabecao_site import bootstrap
-
-Call = Callable[..., Any]
-AGENT = "agent:claude-code"
 
 
 @pytest.fixture(scope="session")
@@ -45,17 +46,6 @@ def ready(brain, records):
     workplace.close()
 
 
-def _calling(caller: Caller) -> Call:
-    def call(name: str, **arguments: Any) -> Any:
-        return operations.dispatch(name, caller, arguments)
-
-    return call
-
-
-def as_client(client: str, *, connection: str = "") -> Call:
-    return _calling(Caller(Kind.AGENT, client, Surface.MCP, connection=connection or client))
-
-
 @pytest.fixture
 def agent(ready) -> Call:
     """Do an operation as a client over MCP."""
@@ -71,18 +61,7 @@ def other_agent(ready) -> Call:
 @pytest.fixture
 def person(ready) -> Call:
     """Do an operation as the person in the browser."""
-    return _calling(Caller(Kind.HUMAN, "web", Surface.WEB, connection="browser"))
-
-
-def state(brain: Any) -> dict[str, str]:
-    """Return every file of the tree outside of the machine's folder, and where the branch stands."""
-    found = {}
-    for file in sorted(brain.root.rglob("*")):
-        name = file.relative_to(brain.root).as_posix()
-        if not name.startswith((".git/", ".cabecao/")) and (file.is_file() or file.is_symlink()):
-            found[name] = str(file.readlink()) if file.is_symlink() else hashlib.sha256(file.read_bytes()).hexdigest()
-    heads = brain.root / ".git" / "refs" / "heads"
-    return found | {str(ref): ref.read_text() for ref in sorted(heads.rglob("*")) if ref.is_file()}
+    return calling(Caller(Kind.HUMAN, "web", Surface.WEB, connection=f"browser of {ready.root}"))
 
 
 @pytest.fixture
