@@ -25,7 +25,10 @@ _PATIENCE: Final = 10.0  # seconds that a child gets to finish the chunk it is a
 
 
 def read_beside(root: Path, chunks: Iterable[list[str]], relation_types: tuple[str, ...]) -> Iterator[list[Extract]]:
-    """Yield the notes of each chunk of paths, read by a child; where that fails, the rest is read here."""
+    """Yield the notes of the chunks of paths, the first one first, read by a child and, rather than wait, here.
+
+    Where the child fails, the rest is read here.
+    """
     waiting = iter(chunks)
     asked: list[list[str]] = []
     child = _start(root, relation_types)
@@ -36,7 +39,14 @@ def read_beside(root: Path, chunks: Iterable[list[str]], relation_types: tuple[s
         for chunk in islice(waiting, _AHEAD):
             asked.append(chunk)
             _ask(child, chunk)
-        while asked and (answer := answers.get()):
+        answered = False
+        while asked:
+            if answered and answers.empty() and (own := next(waiting, None)) is not None:
+                yield read_here(root, own, relation_types)  # rather than wait
+                continue
+            if not (answer := answers.get()):
+                break
+            answered = True
             asked.pop(0)
             for chunk in islice(waiting, 1):
                 asked.append(chunk)
