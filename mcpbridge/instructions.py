@@ -15,7 +15,13 @@ Profile = Literal["core", "standard", "full"]
 PROFILES: Final[tuple[Profile, ...]] = ("core", "standard", "full")
 
 # Tools that the instructions may name -> the smallest profile that has them.
-PRESENT: Final[dict[str, Profile]] = {"recall": "core", "search": "core", "remember": "core"}
+PRESENT: Final[dict[str, Profile]] = {
+    "recall": "core",
+    "search": "core",
+    "facts": "standard",
+    "graph": "standard",
+    "remember": "core",
+}
 
 # Each sentence with the tools that it names.
 _SENTENCES: Final[tuple[tuple[tuple[str, ...], str], ...]] = (

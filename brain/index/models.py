@@ -64,6 +64,7 @@ class Note(models.Model):
     pii = models.TextField()
     retention = models.TextField(null=True)
     faulty = models.BooleanField()  # a field of its frontmatter breaks the schema; which one, the file says
+    body_line = models.IntegerField()  # where the body begins in the file, counted from 1
     size = models.BigIntegerField()
     mtime_ns = models.BigIntegerField()
     read_ns = models.BigIntegerField()  # when it was read: an edit that follows at once may leave size and mtime alike

@@ -32,14 +32,19 @@ class OperationCommit:
     changes: tuple[str, ...]
     paths: tuple[str, ...]
     undoes: str | None
+    is_approved: bool = False
 
 
 def commits(root: Path, *, since: str | None = None, limit: int | None = None, path: str | None = None,
-            skip: int = 0) -> Iterator[OperationCommit]:  # fmt: skip
-    """Yield the commits of the current branch, newest first: those after `since`, or those that touched a path."""
+            skip: int = 0, saying: str | None = None) -> Iterator[OperationCommit]:  # fmt: skip
+    """Yield the commits of the current branch, newest first: those after `since`, or those that touched a path.
+
+    `saying` keeps those with such a line in their message.
+    """
     arguments = [*_QUIET, "log", "--no-color", "-z", "--name-only", _FORMAT]
     arguments += [f"--max-count={limit}"] if limit else []
     arguments += [f"--skip={skip}"] if skip else []
+    arguments += [f"--grep={saying}"] if saying else []
     arguments += [f"{since}..HEAD"] if since else ["HEAD"]
     arguments += ["--follow", "--", path] if path else ["--"]
     ran = git.run(root, *arguments, check=False, env={"GIT_LITERAL_PATHSPECS": "1"})
@@ -57,6 +62,12 @@ def is_ancestor(root: Path, older: str, newer: str) -> bool:
 def operations(root: Path, since: str | None = None) -> Iterator[OperationCommit]:
     """Yield the commits that carry an operation, newest first."""
     return (one for one in commits(root, since=since) if one.op)
+
+
+def approved(root: Path) -> Iterator[OperationCommit]:
+    """Yield the operations that the person confirmed when an agent asked, newest first."""
+    found = commits(root, saying=f"^{messages.APPROVED}: ")
+    return (one for one in found if one.op and one.is_approved)
 
 
 def version(repository: Repository, commit: str, path: str) -> bytes | None:
@@ -92,4 +103,5 @@ def _commit(record: str) -> OperationCommit:
         changes=message.changes,
         paths=tuple(name for name in names.strip("\0\n").split("\0") if name.strip("\n")),
         undoes=said.get(messages.UNDOES),
+        is_approved=messages.APPROVED in said,
     )

@@ -102,6 +102,20 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("cabecao read wiki/entities/SQS.md", 'cabecao read wiki/entities/SQS.md --section "Limits"'),
     ),
     Command(
+        "graph",
+        "use",
+        N_("Show the neighbours of a note: relations, links, facts and mentions."),
+        OPERATION,
+        ('cabecao graph "Projeto Atlas"', "cabecao graph SQS --depth 2 --relation-types uses"),
+    ),
+    Command(
+        "facts",
+        "use",
+        N_("List facts by subject, predicate or object, and whether they hold on a date."),
+        OPERATION,
+        ("cabecao facts", 'cabecao facts --subject "Projeto Atlas" --as-of 2026-03-01'),
+    ),
+    Command(
         "remember",
         "use",
         N_("Save a memory in one commit; without a text it is read from standard input."),
@@ -127,6 +141,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         N_("Tell how the brain is: notes, index, broken links, problems."),
         OPERATION,
         ("cabecao status", "cabecao status --json"),
+    ),
+    Command(
+        "lint",
+        "care",
+        N_("List what wants a look, by rules; exits 1 where a finding is an error, else 0."),
+        OPERATION,
+        ("cabecao lint", "cabecao lint --rules broken_link --scope project:atlas --json"),
     ),
     Command(
         "undo",

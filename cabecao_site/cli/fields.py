@@ -24,6 +24,7 @@ MAIN: Final[Mapping[str, str]] = {
     "recall": "task",
     "search": "query",
     "read": "path",
+    "graph": "node",
     "remember": "content",
     "write_page": "path",
     "undo": "op",

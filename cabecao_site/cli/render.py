@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from brain.contracts import reads, writes
+from brain.contracts import graph, reads, writes
 from brain.contracts.shared import NoteItem, Notice, Written
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
@@ -113,6 +113,52 @@ def _read(output: reads.ReadOutput, terminal: Terminal) -> None:
     _notices(output.warnings, terminal)
 
 
+def _graph(output: graph.GraphOutput, terminal: Terminal) -> None:
+    _notices(output.warnings, terminal)
+    terminal.note(f"{terminal.style(output.node.title, BOLD, terminal.err)}  {output.node.path}")
+    for near in output.neighbors:
+        indent = "  " * near.distance
+        standing = _(VALIDITY[near.validity]) if near.validity in VALIDITY else None
+        about = " · ".join(fact for fact in (near.path, near.type, standing) if fact)
+        terminal.say(f"{indent}{terminal.style(near.title, BOLD)}  {terminal.style(about, DIM)}")
+        for link in near.links:
+            arrow = "->" if link.direction == "out" else "<-"
+            kind = f"{link.type} ({link.predicate})" if link.predicate else link.type
+            past = f", {_(VALIDITY[link.validity])}" if link.validity in VALIDITY else ""
+            terminal.say(f"{indent}  {arrow} {kind}{past}")
+    terminal.note(output.next_step)
+
+
+def _facts(output: graph.FactsOutput, terminal: Terminal) -> None:
+    _notices(output.warnings, terminal)
+    for fact in output.facts:
+        period = f"{fact.valid_from or '…'} – {fact.valid_until or fact.expires_at or '…'}"
+        held = "" if (fact.valid_from or fact.valid_until or fact.expires_at) is None else f" · {period}"
+        said = f"{fact.subject} · {fact.predicate} · {fact.object}"
+        standing = _standing(fact)
+        terminal.say(f"{terminal.style(said, BOLD)}{held}" + (f" · {standing}" if standing else ""))
+        terminal.say(f"    {terminal.style(fact.path, DIM)}")
+        for path in fact.superseded_by:
+            terminal.say("    " + _("replaced by %(path)s") % {"path": path})
+    terminal.note(output.next_step)
+
+
+def _lint(output: graph.LintOutput, terminal: Terminal) -> None:
+    _notices(output.warnings, terminal)
+    for rule, total in output.by_rule.items():
+        shown = [one for one in output.findings if one.rule == rule]
+        if not shown:
+            continue
+        terminal.say(f"{terminal.mark(shown[0].severity)} {terminal.style(rule, BOLD)}  {total}")
+        for one in shown:
+            place = f"{one.path}:{one.line}" if one.line else one.path
+            terminal.say(f"  {place}  {one.message}")
+        terminal.say("    " + terminal.style(shown[0].fix, DIM))
+    checked = ngettext("%(count)d note was looked at.", "%(count)d notes were looked at.", output.checked_notes)
+    terminal.note(checked % {"count": output.checked_notes})
+    terminal.note(output.next_step)
+
+
 def _status(output: reads.StatusOutput, terminal: Terminal) -> None:
     severity = "ok" if output.healthy else "warning"
     told = _("All is well") if output.healthy else _("Something needs a look")
@@ -124,7 +170,7 @@ def _status(output: reads.StatusOutput, terminal: Terminal) -> None:
         (_("notes"), str(notes.total)),
         (_("by type"), ", ".join(f"{name} {count}" for name, count in sorted(notes.by_type.items())) or "-"),
         (_("without type"), str(notes.untyped)),
-        (_("archived"), str(notes.archived)),
+        (_("archived notes"), str(notes.archived)),
         (_("broken links"), str(output.broken_links)),
         (_("index"), _("%(pending)d files wait to be read") % {"pending": index.pending} if index.pending else "ok"),
         (_("branch"), sync.branch or "-"),
@@ -179,6 +225,9 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "recall": _recall,
     "search": _search,
     "read": _read,
+    "graph": _graph,
+    "facts": _facts,
+    "lint": _lint,
     "status": _status,
     "remember": _remember,
     "write_page": _write_page,

@@ -19,6 +19,7 @@ MARKS: Final[Mapping[str, tuple[str, str, str]]] = {  # severity -> sign, word w
     "ok": ("✓", N_("ok"), "32"),
     "warning": ("!", N_("warning"), "33"),
     "error": ("✗", N_("error"), "31"),
+    "info": ("·", N_("info"), "36"),
 }
 BOLD: Final = "1"
 DIM: Final = "2"

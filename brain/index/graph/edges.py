@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any, Final, Literal
 
-from brain.index import database, names
+from brain.index import database, names, notes
 from brain.index.names import Candidate
+from brain.index.notes import NoteRow
 from brain.note.fields import Fields
 from brain.note.validity import Validity, validity
 
@@ -70,6 +72,12 @@ def around(paths: Collection[str], *, on: date, kinds: Collection[str] | None = 
     return [one for one in found if one.source != one.target and _wants(kinds, one.type)]
 
 
+def rows_of(paths: Iterable[str]) -> dict[str, NoteRow]:
+    """Return the notes of some paths, by path; a path without a note is left out."""
+    found = _rows(f"SELECT {notes.COLUMNS} FROM note WHERE", "path", set(paths), order="path")
+    return {row.path: row for row in map(notes.row, found)}
+
+
 def _wants(kinds: Collection[str] | None, kind: str) -> bool:
     return kinds is None or kind in kinds
 
@@ -82,11 +90,11 @@ _INWARD: Final = (
 _OF_FACTS: Final = f"{_OUTWARD} l.type IN ('subject', 'object') AND "
 
 
-def _rows(select: str, column: str, values: Collection[Any]) -> Iterator[database.Row]:
+def _rows(select: str, column: str, values: Collection[Any], *, order: str = "l.row") -> Iterator[database.Row]:
     ordered: Sequence[Any] = sorted(values)
     for first in range(0, len(ordered), _BATCH):
         some = list(ordered[first : first + _BATCH])
-        yield from database.query(f"{select} {column} IN ({', '.join(['%s'] * len(some))}) ORDER BY l.row", some)
+        yield from database.query(f"{select} {column} IN ({', '.join(['%s'] * len(some))}) ORDER BY {order}", some)
 
 
 def _resolved(rows: Iterable[database.Row], on: date) -> list[_Stated]:
@@ -97,7 +105,7 @@ def _resolved(rows: Iterable[database.Row], on: date) -> list[_Stated]:
     for origin, kind, target, key, line, note, path, note_type, predicate, *days in listed:
         met = meant(bearers, key, target, path)
         if met is not None:
-            holds = _validity(days, on)
+            holds = _validity(tuple(days), on)
             found.append(_Stated(origin, kind, line, note, path, note_type == FACT, predicate, holds, met.path))
     return found
 
@@ -108,9 +116,8 @@ def meant(bearers: dict[str, list[Candidate]], key: str, target: str, near: str)
     return None if met is None or met.archived else met
 
 
-def _validity(days: Sequence[str | None], on: date) -> Validity:
-    if days[0] is None and days[1] is None and days[2] is None:
-        return Validity.CURRENT
+@lru_cache(maxsize=4096)
+def _validity(days: tuple[str | None, ...], on: date) -> Validity:
     starts, until, last = (date.fromisoformat(day) if day else None for day in days)
     return validity(Fields(title="", valid_from=starts, valid_until=until, expires_at=last), on)
 

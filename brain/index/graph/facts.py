@@ -63,7 +63,12 @@ def predicate_key(predicate: str) -> str:
 
 
 def find(
-    *, subject: str | None = None, predicate: str | None = None, object: str | None = None, limit: int, on: date  # noqa: A002 (the name of the field)
+    *,
+    subject: str | None = None,
+    predicate: str | None = None,
+    object: str | None = None,  # noqa: A002 (the name of the field)
+    limit: int,
+    on: date,
 ) -> Found:
     """Return facts by their parts, those that no longer hold among them; archived notes are left out."""
     chosen: set[int] | None = None

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from brain.index import database, names
@@ -20,19 +21,19 @@ from brain.note import structure
 
 _SHORTEST: Final = 3
 _SHORTEST_RUN: Final = 2
-_LONGEST_WORDS: Final = 8
 _LONGEST_RUN: Final = 8
 _MOST_WORDS: Final = 2_000  # of a body, when it is asked which names it holds
 _MARKS: Final = re.compile("[\u0300-\u036f]+")
 _WORD: Final = re.compile(r"\w+")
 _ELSEWHERE: Final = re.compile(r"\[[^\]\n]{0,500}\]\([^)\s]{0,2000}\)|https?://\S+|`[^`\n]*`")
 _EDGES: Final = ".,;:!?()[]{}\"'«»“”‘’…*_~|<>"
+_BLANK: Final = "\x01"  # no part of a word, and no space, so that no name reaches across it
 _NOT_SIGN: Final = re.compile(r"[^\n]")
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name of the note `target` in the text of the note `source`, first in this line of the body."""
+    """A name of the note `target` in the text of the note `source`, first in this line of its file."""
 
     source: str
     target: str
@@ -61,18 +62,17 @@ class Prose:
         match = _pattern(key).search(self.text)
         return None if match is None else self.text.count("\n", 0, match.start()) + 1
 
-    def possible_keys(self) -> set[str]:
-        """Return the sequences of words that may be a name."""
+    def beginnings(self) -> tuple[set[str], set[str]]:
+        """Return the words that may be a name by themselves, and the pairs of words with which one may begin."""
         words = self.text.split()[:_MOST_WORDS]
-        found = set(_WORD.findall(" ".join(words)))
-        for first in range(len(words)):
-            start = words[first].lstrip(_EDGES)
-            for last in range(first, min(first + _LONGEST_WORDS, len(words))):
-                found.add(" ".join([start, *words[first + 1 : last + 1]]).rstrip(_EDGES))
-        for run in {run for word in words for run in RUN.findall(word)}:
+        text = " ".join(words)
+        singles = {*_WORD.findall(text), *(word.strip(_EDGES) for word in set(words) if not word.isalnum())}
+        singles = {word for word in singles if len(word) >= _SHORTEST and word not in STOP_WORDS}
+        for run in set(RUN.findall(text)):
             for first in range(len(run)):
-                found.update(run[first : first + size] for size in range(_SHORTEST_RUN, _LONGEST_RUN + 1))
-        return {key for key in found if is_telling(key)}
+                singles.update(run[first : first + size] for size in range(_SHORTEST_RUN, _LONGEST_RUN + 1))
+        pairs = {f"{one.lstrip(_EDGES)} {other.rstrip(_EDGES)}" for one, other in pairwise(words)}
+        return singles, {pair for pair in pairs if pair[0].isalnum()}
 
 
 def is_telling(key: str) -> bool:
@@ -105,19 +105,20 @@ def of_note(note: NoteRow, *, linked: Iterable[str], limit: int) -> tuple[list[M
     known = {*linked, note.path}
     mentions: dict[str, Mention] = {}
     for key, number in found:
-        path, body = texts.get(number, ("", ""))
+        path, body, start = texts.get(number, ("", "", 1))
         if not path or path in known or path in mentions or not _means(bearers, key, path, note.path):
             continue
         line = Prose(body).line_of(key)
         if line is not None:
-            mentions[path] = Mention(path, note.path, key, line)
+            mentions[path] = Mention(path, note.path, key, start + line - 1)
     return sorted(mentions.values(), key=lambda one: one.source), len(found) >= limit
 
 
-def in_note(note: NoteRow, body: str, *, linked: Iterable[str]) -> list[Mention]:
-    """Return the notes whose names a note has in its text without a link to them."""
+def in_note(note: NoteRow, *, linked: Iterable[str]) -> list[Mention]:
+    """Return the notes whose names a note has in its text without a link to them; none of a raw one."""
+    _path, body, start = _texts({note.note}).get(note.note, ("", "", 1))
     prose = Prose(body)
-    bearers = _bearers(prose.possible_keys())
+    bearers = _bearers(*prose.beginnings())
     known = {*linked, note.path}
     mentions: dict[str, Mention] = {}
     for key in sorted(bearers, key=lambda one: (-len(one), one)):
@@ -126,7 +127,7 @@ def in_note(note: NoteRow, body: str, *, linked: Iterable[str]) -> list[Mention]
             continue
         line = prose.line_of(key)
         if line is not None:
-            mentions[met.path] = Mention(note.path, met.path, key, line)
+            mentions[met.path] = Mention(note.path, met.path, key, start + line - 1)
     return sorted(mentions.values(), key=lambda one: (one.line, one.target))
 
 
@@ -135,26 +136,28 @@ def _means(bearers: dict[str, list[Candidate]], key: str, near: str, wanted: str
     return met is not None and met.path == wanted
 
 
-def _bearers(keys: Iterable[str]) -> dict[str, list[Candidate]]:
-    """Return which notes bear these keys as title or alias, of many keys most of which are no name."""
+def _bearers(singles: set[str], pairs: set[str]) -> dict[str, list[Candidate]]:
+    """Return which notes bear a title or alias that is one of these words, or begins with one of these pairs."""
     there = [str(row[0]) for row in database.query(
-        "SELECT DISTINCT m.key FROM json_each(%s) j JOIN name m ON m.key = j.value WHERE m.kind IN ('title', 'alias')",
-        (json.dumps(sorted(keys)),),
+        "SELECT m.key FROM json_each(%s) j CROSS JOIN name m ON m.key = j.value WHERE m.kind IN ('title', 'alias') "
+        "UNION SELECT m.key FROM json_each(%s) j CROSS JOIN name m ON m.key >= j.value AND m.key < j.value || '@' "
+        "WHERE m.kind IN ('title', 'alias')",  # '@' comes after blank, digits and signs, and before every letter
+        (json.dumps(list(singles)), json.dumps(list(pairs))),
     )]  # fmt: skip
-    return names.bearers(there)
+    return names.bearers([key for key in there if is_telling(key)])
 
 
-def _texts(numbers: Iterable[int]) -> dict[int, tuple[str, str]]:
-    """Return path and body of notes that are neither archived nor raw."""
+def _texts(numbers: Iterable[int]) -> dict[int, tuple[str, str, int]]:
+    """Return path, body and its first line of notes that are neither archived nor raw."""
     ordered = sorted(numbers)
-    return {note: (path, body) for note, path, body in _read_texts(ordered)}
+    return {note: (path, body, start) for note, path, body, start in _read_texts(ordered)}
 
 
 def _read_texts(ordered: list[int]) -> Iterator[database.Row]:
     for first in range(0, len(ordered), 400):
         some = ordered[first : first + 400]
         yield from database.query(
-            "SELECT n.note, n.path, f.body FROM note n JOIN fulltext f ON f.rowid = n.note "
+            "SELECT n.note, n.path, f.body, n.body_line FROM note n JOIN fulltext f ON f.rowid = n.note "
             f"WHERE NOT n.archived AND n.path NOT LIKE 'raw/%%' AND n.note IN ({', '.join(['%s'] * len(some))})",
             some,
         )
@@ -202,4 +205,4 @@ def _without_code_and_links(body: str) -> str:
 
 
 def _blank(text: str) -> str:
-    return _NOT_SIGN.sub("\x00", text)
+    return _NOT_SIGN.sub(_BLANK, text)

@@ -43,6 +43,7 @@ class WholeNote(NamedTuple):
     pii: str
     retention: str | None
     is_invalid: bool
+    body_line: int
     mtime_ns: int
     digest: str
 
@@ -68,7 +69,7 @@ class WholeLink(NamedTuple):
 _COLUMNS: Final = (
     "note, id, written_id, path, title, type, scope, trust, origin, approved_by, approved_at, created, updated, "
     "confirmed, valid_from, valid_until, expires_at, superseded, archived, ring, subject, predicate, object, pii, "
-    "retention, faulty OR lossy OR frontmatter_error IS NOT NULL, mtime_ns, digest"
+    "retention, faulty OR lossy OR frontmatter_error IS NOT NULL, body_line, mtime_ns, digest"
 )
 
 

@@ -31,7 +31,7 @@ COLUMNS: Final = (
     "path", "folded_path", "written_id", "title", "type", "scope", "trust", "origin", "edited_by", "approved_by",
     "approved_at", "created", "updated", "valid_from", "valid_until", "expires_at", "superseded", "archived", "private",
     "ring", "subject", "predicate", "object", "text_key", "tags", "sources", "frontmatter_error", "lossy", "cut",
-    "confirmed", "pii", "retention", "faulty", "size", "mtime_ns", "read_ns", "digest",
+    "confirmed", "pii", "retention", "faulty", "body_line", "size", "mtime_ns", "read_ns", "digest",
 )  # fmt: skip
 
 
@@ -160,8 +160,8 @@ def _values(
         known.private, rings.ring(known, path, on=date.min), known.subject, known.predicate, known.object,
         likeness.key(note.body) if known.type in schema.TYPES else None, _json(known.tags), _json(known.sources),
         note.error, note.lossy, content.cut, known.confirmed, _json(known.pii), known.retention,
-        bool(schema.problems(note.frontmatter, relation_types=relation_types)), content.size, content.mtime_ns,
-        content.read_ns, content.digest,
+        bool(schema.problems(note.frontmatter, relation_types=relation_types)), note.body_line, content.size,
+        content.mtime_ns, content.read_ns, content.digest,
     )  # fmt: skip
 
 

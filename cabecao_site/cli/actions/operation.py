@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from brain.contracts.graph import LintOutput
 from brain.operations import Operation, by_name, dispatch
 from cabecao_site.cli import fields, render
 from cabecao_site.cli.commands import Command
@@ -41,4 +42,7 @@ def _of(command: Command) -> Operation:
 
 
 def _exit_of(output: BaseModel) -> int:
+    """Return what a script is told: a finding that is an error fails, as does what remember could not decide."""
+    if isinstance(output, LintOutput):
+        return 1 if output.counts["error"] else 0
     return _DECISIONS.get(getattr(output, "decision", ""), 0)
