@@ -205,11 +205,12 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
     if operation is None:
         raise InvalidArgument(_("There is no operation “%(name)s”.") % {"name": name[:80]})
     given = parse(operation.input, arguments)
+    asking = caller.in_session(getattr(given, "session_handle", None))
     try:
-        return operation.run(caller.in_session(getattr(given, "session_handle", None)), given)
+        return operation.run(asking, given)
     except BrainError as error:
         if operation.writes:
-            import_module("brain.services.refusals").record(caller, name, error)
+            import_module("brain.services.refusals").record(asking, name, error)
         raise
 
 

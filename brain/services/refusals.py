@@ -32,5 +32,5 @@ def record(caller: Caller, operation: str, error: BrainError) -> None:
     try:
         detail = {"code": error.code, "surface": str(caller.surface), "session": caller.session}
         chain.append("refusal", actor=caller.origin, subject=operation, detail=detail)
-    except DatabaseError as failure:
+    except (DatabaseError, BrainError, OSError) as failure:
         logger.warning("a refusal could not be recorded (%s)", type(failure).__name__)
