@@ -33,7 +33,7 @@ def icon(name: str, label: str = "") -> SafeString:
 def when(moment: datetime) -> SafeString:
     """Write how long ago something was, up to a day, then its date; the full form is in the title."""
     local = moment.astimezone()
-    full = date_format(local.replace(tzinfo=None), "j M Y, H:i:s")
+    full = date_format(local.replace(tzinfo=None), "j b Y, H:i:s")
     return format_html('<time datetime="{}" title="{}">{}</time>', local.isoformat("T", "seconds"), full, _said(local))
 
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from brain import config
 from brain.index import operations
+from brain.language import gettext as _
 from brain.services import recorded
 from brain.web.rendering import page
 
@@ -39,7 +40,7 @@ def show(request: HttpRequest) -> HttpResponse:
     return page(
         request,
         "web/clients.html",
-        {"snippets": _snippets(), "seen": operations.clients(), "crumbs": [("Settings", "/settings")]},
+        {"snippets": _snippets(), "seen": operations.clients(), "crumbs": [(_("Settings"), "/settings")]},
     )
 
 
