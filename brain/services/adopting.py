@@ -7,7 +7,7 @@ commit of its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files as resources
 from pathlib import Path
@@ -16,11 +16,11 @@ from typing import Final
 from brain import config
 from brain.errors import InvalidArgument, NotARepository
 from brain.guard import paths, secrets
-from brain.language import current
+from brain.language import current, ngettext
 from brain.language import gettext as _
 from brain.note import schema
 from brain.services import control_texts
-from brain.store import committing, git, setup
+from brain.store import committing, files, git, setup
 from brain.store.committing import CommitPlan
 from brain.store.lock import write_lock
 from brain.store.repository import Repository
@@ -30,13 +30,14 @@ _MOST_SCANNED: Final = 2_000_000
 
 @dataclass(frozen=True)
 class Plan:
-    """What init is about to do, for the person to say yes to."""
+    """What init is about to do, for the person to say yes to; `inside` is another repository around the folder."""
 
     root: Path
     makes_repository: bool
     commits: tuple[str, ...]
     left_out: tuple[str, ...]
     adds: tuple[str, ...]
+    inside: Path | None = None
 
 
 @dataclass
@@ -50,18 +51,28 @@ class Report:
 
 
 def init(root: Path, *, example: bool = False, yes: Callable[[Plan], bool] = lambda _plan: True) -> Report:
-    """Make a folder a brain and say what was done; on a brain, only what is missing is added."""
+    """Make a folder a brain and say what was done; on a brain, only what is missing is added.
+
+    InvalidArgument where the folder is unfit, RepositoryBusy in the middle of a merge or the like; nothing is changed.
+    """
     root = root.expanduser().resolve()
+    try:
+        return _init(root, example=example, yes=yes)
+    except OSError as error:
+        raise files.refusal(error, str(root)) from error
+
+
+def _init(root: Path, *, example: bool, yes: Callable[[Plan], bool]) -> Report:
     _refuse_unfit(root, example=example)
-    was_there = root.is_dir() and any(root.iterdir())
-    adopts = was_there and not (root / config.FILE).exists()
-    root.mkdir(parents=True, exist_ok=True)
-    plan = _plan(root, adopts=adopts, example=example)
-    report = Report(root, created=not was_there)
+    is_new = not root.is_dir() or not any(root.iterdir())
+    adopts = not is_new and not (root / config.FILE).exists()
+    plan = _plan(root, adopts=adopts, is_new=is_new, example=example)
+    report = Report(root, created=is_new)
     if adopts and not yes(plan):
         report.lines.append(_("Nothing was changed."))
         return report
-    _carry_out(plan, report, adopts=adopts)
+    root.mkdir(parents=True, exist_ok=True)
+    _carry_out(plan, report, is_new=is_new, example=example)
     return report
 
 
@@ -75,11 +86,27 @@ def _refuse_unfit(root: Path, *, example: bool) -> None:
         )
 
 
-def _plan(root: Path, *, adopts: bool, example: bool) -> Plan:
-    own = setup.has_own_repository(root)
+def _plan(root: Path, *, adopts: bool, is_new: bool, example: bool) -> Plan:
+    own = not is_new and setup.has_own_repository(root)
+    if own:
+        _refuse_busy(root)
     persons, left_out = _sorted_out(root) if adopts and not own else ((), ())
-    adds = tuple(sorted(path for path in _additions(example=example, adopts=adopts) if not (root / path).exists()))
-    return Plan(root, not own, persons, left_out, adds)
+    wanted = _additions(example=example, is_new=is_new)
+    adds = tuple(sorted(wanted)) if is_new else tuple(path for path in sorted(wanted) if not _is_there(root, path))
+    return Plan(root, not own, persons, left_out, adds, inside=None if own else setup.surrounding(root))
+
+
+def _refuse_busy(root: Path) -> None:
+    repo = Repository.open(root)
+    try:
+        repo.require_ready()
+    finally:
+        repo.close()
+
+
+def _is_there(root: Path, path: str) -> bool:
+    """Tell whether a file of this name is there, also where it is the same but for case."""
+    return files.exists(root, path) or files.actual(root, path) is not None
 
 
 def _sorted_out(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -91,22 +118,26 @@ def _sorted_out(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _may_hold_secret(file: Path) -> bool:
     try:
-        if file.is_symlink() or file.stat().st_size > _MOST_SCANNED:
+        if file.is_symlink():
             return False
-        text = file.read_bytes()
+        with file.open("rb") as stream:
+            text = stream.read(_MOST_SCANNED)
     except OSError:
         return True
     return b"\0" not in text[:8000] and bool(secrets.scan(text.decode("utf-8", errors="replace"), human=True))
 
 
-def _additions(*, example: bool, adopts: bool) -> dict[str, bytes]:
-    """Return the files that a brain needs, by path; those that exist are never replaced."""
+def _additions(*, example: bool, is_new: bool) -> dict[str, bytes]:
+    """Return the files that a brain needs, by path; those that exist are never replaced.
+
+    A .gitignore is for a new brain alone: in a person's folder what Git ignores is theirs to say.
+    """
     found = {name: text.encode() for name, text in control_texts.texts().items()}
     found[config.FILE] = (
         json.dumps({"schema_version": config.SCHEMA_VERSION, "language": current()}, indent=2) + "\n"
     ).encode()
     found["log.md"] = b"# Log\n\n"
-    if adopts:
+    if not is_new:
         found.pop(".gitignore")
     if example:
         found.update(_example_notes())
@@ -134,22 +165,33 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
             yield prefix + entry.name, entry.read_bytes()
 
 
-def _carry_out(plan: Plan, report: Report, *, adopts: bool) -> None:
+def _carry_out(plan: Plan, report: Report, *, is_new: bool, example: bool) -> None:
     if plan.makes_repository:
         setup.make_repository(plan.root)
         report.lines.append(_("A Git repository was made in %(root)s.") % {"root": plan.root})
-    setup.make_machine_folder(plan.root)
+        if plan.inside:
+            report.lines.append(_("The repository around it, %(top)s, was left as it is.") % {"top": plan.inside})
+    try:
+        _commit_all(plan, report, is_new=is_new, example=example)
+    except BaseException:
+        if plan.makes_repository:  # half of an adoption would keep a later one from committing the person's files
+            setup.unmake_repository(plan.root)
+        raise
+    if is_new:
+        _make_folders(plan.root)
+    report.notes = sum(1 for path in setup.all_files(plan.root) if paths.is_note(path))
+
+
+def _commit_all(plan: Plan, report: Report, *, is_new: bool, example: bool) -> None:
+    setup.make_machine_folder(plan.root, keeps_catalogue=_is_there(plan.root, "index.md"))
     with write_lock(plan.root):
         repo = Repository.open(plan.root)
         try:
             repo.require_ready()
             _commit_persons(repo, plan, report)
-            _commit_additions(repo, plan, report, adopts=adopts)
+            _commit_additions(repo, plan, report, wanted=_additions(example=example, is_new=is_new))
         finally:
             repo.close()
-    if not adopts:
-        _make_folders(plan.root)
-    report.notes = sum(1 for path in setup.all_files(plan.root) if paths.is_note(path))
 
 
 def _commit_persons(repo: Repository, plan: Plan, report: Report) -> None:
@@ -157,19 +199,21 @@ def _commit_persons(repo: Repository, plan: Plan, report: Report) -> None:
         report.lines.append(_("%(name)s may hold a secret and was left out of Git.") % {"name": name})
     if plan.commits:
         setup.commit_as_person(repo, plan.commits)
-        report.lines.append(_("%(count)d files were committed as yours.") % {"count": len(plan.commits)})
+        count = len(plan.commits)
+        report.lines.append(
+            ngettext("%(count)d file was committed as yours.", "%(count)d files were committed as yours.", count)
+            % {"count": count}
+        )
 
 
-def _commit_additions(repo: Repository, plan: Plan, report: Report, *, adopts: bool) -> None:
-    wanted = _additions(example=any(one.startswith("memory/") for one in plan.adds), adopts=adopts)
+def _commit_additions(repo: Repository, plan: Plan, report: Report, *, wanted: Mapping[str, bytes]) -> None:
     contents = {path: wanted[path] for path in plan.adds}
     if not contents:
         report.lines.append(_("Nothing was missing."))
         return
     setup.put(plan.root, contents)
     head = repo.head()
-    people = repo.settings.person()
-    committing.commit(repo, CommitPlan(dict(contents), "Set the brain up\n", people, head))
+    committing.commit(repo, CommitPlan(dict(contents), "Set the brain up\n", repo.settings.person(), head))
     names = ", ".join(sorted(path for path in contents if "/" not in path))
     report.lines.append(_("Added, in a commit of their own: %(names)s.") % {"names": names})
 

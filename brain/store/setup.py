@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -41,15 +42,31 @@ def make_repository(root: Path) -> None:
     git.run(root, "init", "--quiet", f"--initial-branch={BRANCH}")
 
 
-def make_machine_folder(root: Path) -> None:
-    """Make the folder of what belongs to this machine; it ignores itself, and the catalogue is kept out of Git."""
+def surrounding(root: Path) -> Path | None:
+    """Return the top of the repository that a folder lies in, None where it lies in none."""
+    place = next((one for one in (root, *root.parents) if one.is_dir()), root)
+    ran = git.run(place, "rev-parse", "--show-toplevel", check=False)
+    return Path(ran.text.strip()) if ran.code == 0 and ran.text.strip() else None
+
+
+def unmake_repository(root: Path) -> None:
+    """Take away the repository that was just made in a folder, and nothing else."""
+    shutil.rmtree(root / ".git", ignore_errors=True)
+
+
+def make_machine_folder(root: Path, *, keeps_catalogue: bool = False) -> None:
+    """Make the folder of what belongs to this machine; it ignores itself, and the catalogue is kept out of Git.
+
+    With `keeps_catalogue` index.md is a file of the person's, and stays one for Git.
+    """
     folder = root / MACHINE_FOLDER
     folder.mkdir(exist_ok=True)
     (folder / "tmp").mkdir(exist_ok=True)
     ignore = folder / ".gitignore"
     if not ignore.exists():
         ignore.write_text("*\n", encoding="utf-8")
-    _exclude(root, "/index.md")
+    if not keeps_catalogue:
+        _exclude(root, "/index.md")
 
 
 def _exclude(root: Path, line: str) -> None:
