@@ -84,6 +84,7 @@ class Commit:
         self._plan = plan
         self._gone = gone
         self._oid: str | None = None
+        self._branch_asked = self._index_knows = False
         self._children: list[subprocess.Popen[bytes]] = []
         self._begin()
 
@@ -99,7 +100,8 @@ class Commit:
         repository.objects.flush()
         self._oid = oid
         old = plan.parent or "0" * len(oid)
-        _give(self._mover, f"start\0update refs/heads/{plan.head.branch}\0{oid}\0{old}\0prepare\0".encode())
+        asked = f"start\0update refs/heads/{plan.head.branch}\0{oid}\0{old}\0prepare\0"
+        self._branch_asked = _give(self._mover, asked.encode())
 
     def finish(self) -> str:
         """Move the branch to what was prepared, if it still stands where the plan found it, and return the commit."""
@@ -108,22 +110,24 @@ class Commit:
             raise GitFailed(_("The commit was not prepared. Nothing was changed."))
         if self._repository.head().branch != self._plan.head.branch:
             raise _moved()
-        ran = git.finish(self._mover, b"commit\0")
-        if ran.code != 0 and git_locks.named_in(ran.err):
+        ran = git.finish(self._mover, b"commit\0") if self._branch_asked else self._move_again()
+        if git_locks.named_in(ran.err):
             ran = git_locks.retrying(self._repository, self._move_again)
-        if ran.code != 0 and self._repository.head().commit != oid:  # one cut short may have moved it all the same
+        done = ran.code == 0 and b"prepare: ok" in ran.out and b"commit: ok" in ran.out
+        if not done and self._repository.head().commit != oid:  # one cut short may have moved it all the same
             raise _not_moved(ran)
         return oid
 
     def start_index(self) -> None:
         """Let Git's own index follow for the commit's paths, while others go on with theirs."""
-        _give(self._indexer, b"".join(path.encode() + b"\0" for path in self._plan.contents))
+        names = b"".join(path.encode() + b"\0" for path in self._plan.contents)
+        self._index_knows = _give(self._indexer, names)
         _close(self._indexer)
 
     def index_follows(self) -> bool:
         """Return once Git's index knows the commit; False where another process keeps it locked."""
         ran = git.finish(self._indexer)
-        return ran.code == 0 or self._repository.refresh_index(self._plan.contents)
+        return (self._index_knows and ran.code == 0) or self._repository.refresh_index(self._plan.contents)
 
     def close(self) -> None:
         """End what still waits for input: without it, Git takes its locks away and changes nothing."""
@@ -145,7 +149,8 @@ class Commit:
 
     def _move_again(self) -> git.Ran:
         old = self._plan.parent or "0" * len(self._oid or "")
-        given = f"update refs/heads/{self._plan.head.branch}\0{self._oid}\0{old}\0".encode()
+        update = f"update refs/heads/{self._plan.head.branch}\0{self._oid}\0{old}\0"
+        given = f"start\0{update}prepare\0commit\0".encode()
         return git.run(self._repository.root, *_MOVE, stdin=given, check=False)
 
 
@@ -221,12 +226,15 @@ def _commit_object(repository: Repository, tree: str, plan: CommitPlan) -> bytes
     return ("\n".join(lines) + "\n\n" + plan.message).encode()
 
 
-def _give(child: subprocess.Popen[bytes], text: bytes) -> None:
-    """Hand a child its input; one that has ended already is found out when it is asked how it ended."""
-    with contextlib.suppress(OSError, ValueError):
+def _give(child: subprocess.Popen[bytes], text: bytes) -> bool:
+    """Hand a child its input; False where it did not take it whole, as when it has ended."""
+    try:
         if child.stdin is not None:
             child.stdin.write(text)
             child.stdin.flush()
+    except (OSError, ValueError):
+        return False
+    return child.stdin is not None
 
 
 def _close(child: subprocess.Popen[bytes]) -> None:
