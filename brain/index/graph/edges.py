@@ -111,9 +111,9 @@ def _resolved(rows: Iterable[database.Row], on: date) -> list[_Stated]:
 
 
 def meant(bearers: dict[str, list[Candidate]], key: str, target: str, near: str) -> Candidate | None:
-    """Return the note that a link means, None where there is none or it is archived."""
+    """Return the other note that a link means, None where there is none or it is archived."""
     met = names.best(bearers.get(key, ()), target=target, near=near) if key else None
-    return None if met is None or met.archived else met
+    return None if met is None or met.archived or met.path == near else met
 
 
 @lru_cache(maxsize=4096)

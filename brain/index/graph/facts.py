@@ -95,7 +95,8 @@ def find(
 def _with_end(kind: str, text: str) -> set[int]:
     """Return the facts whose subject or object is the note that a text means, or that very text."""
     wanted = meant(text)
-    keys = {links.target_key(_bare(text))}
+    own = links.target_key(_bare(text))
+    keys = {own}
     if wanted is not None:
         keys |= {row[0] for row in database.query(
             "SELECT m.key FROM name m JOIN note n ON n.note = m.note WHERE n.path = %s", (wanted,)
@@ -110,7 +111,7 @@ def _with_end(kind: str, text: str) -> set[int]:
     found = set()
     for note, path, key, target in rows:
         met = edges.meant(bearers, key, target, path)
-        if (met.path if met else None) == wanted:
+        if (met.path == wanted) if met else key == own:
             found.add(note)
     return found
 

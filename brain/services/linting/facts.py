@@ -55,7 +55,7 @@ def _ends(seen: Snapshot) -> dict[tuple[str, str], str]:
     return {
         (link.source.path, link.type): link.met.path
         for link in seen.whole.links
-        if link.type in ("subject", "object") and link.met is not None
+        if link.type in ("subject", "object") and link.met is not None and link.met.path != link.source.path
     }
 
 
