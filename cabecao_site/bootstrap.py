@@ -39,7 +39,7 @@ def point_at(brain: Brain) -> None:
 
 
 def _machine_key(brain: Brain) -> str:
-    """Return Django's key of this machine, made at the first use, mode 0600; a throw-away one where it can't be kept."""
+    """Return Django's key of this machine, made at the first use with mode 0600; a passing one where none is kept."""
     file = brain.machine / "django.key"
     try:
         return file.read_text(encoding="ascii")

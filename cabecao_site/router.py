@@ -12,7 +12,7 @@ class ByApp:
 
     def db_for_read(self, model: type[Any], **_hints: Any) -> str:
         """Return the database that holds a model."""
-        return _OWN.get(model._meta.app_label, "default")
+        return _OWN.get(model._meta.app_label, "default")  # noqa: SLF001 (Django's own public name for it)
 
     db_for_write = db_for_read
 

@@ -15,7 +15,9 @@ _MARKS: Final = str.maketrans("", "", "«»…")
 def words(text: str) -> list[str]:
     """Return the words of a text as they are compared: no accents, no case, no signs."""
     plain = unicodedata.normalize("NFKD", text.translate(_MARKS)).casefold()
-    return _WORD.findall("".join(sign for sign in plain if not unicodedata.combining(sign)))
+    for sign in {one for one in set(plain) if unicodedata.combining(one)}:
+        plain = plain.replace(sign, "")
+    return _WORD.findall(plain)
 
 
 def key(text: str) -> str:
