@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -16,9 +16,19 @@ from typing import Final
 _TRACE: Final = "GIT_TRACE2_EVENT"
 _made = [0]
 _told = [0]
-_counting = threading.Lock()
+_counting = [threading.Lock()]
 _AT_ONCE: Final = 6
 _pool: list[ThreadPoolExecutor] = []
+
+
+def _start_afresh() -> None:
+    """Forget the threads and the lock of the parent: a forked child has neither."""
+    _pool.clear()
+    _counting[0] = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_afresh)
 
 
 def flush(descriptor: int) -> None:
@@ -29,7 +39,7 @@ def flush(descriptor: int) -> None:
         fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)  # fsync leaves it in the drive's cache there
     else:
         os.fsync(descriptor)
-    with _counting:
+    with _counting[0]:
         _made[0] += 1
 
 
@@ -40,12 +50,24 @@ def together(flush_one: Callable[..., object], jobs: Iterable[tuple[object, ...]
         for job in waiting:
             flush_one(*job)
         return
-    if not _pool:
-        _pool.append(ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="flush"))
-    running = [_pool[0].submit(flush_one, *job) for job in waiting]
-    for failure in [one.exception() for one in running]:
+    failures = [one.exception() for one in [_started(flush_one, job) for job in waiting]]
+    for failure in failures:
         if failure is not None:
             raise failure
+
+
+def _started(flush_one: Callable[..., object], job: tuple[object, ...]) -> Future[object]:
+    try:
+        if not _pool:
+            _pool.append(ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="flush"))
+        return _pool[0].submit(flush_one, *job)
+    except RuntimeError:  # no thread can be started: the process is ending, or is at its limit
+        done: Future[object] = Future()
+        try:
+            done.set_result(flush_one(*job))
+        except OSError as error:
+            done.set_exception(error)
+        return done
 
 
 def flush_folder(folder: Path | str) -> None:
