@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connections
 
-from brain import operations
+from brain import config, operations
 from brain.caller import Caller, Kind, Surface
 from cabecao_site import bootstrap
 
@@ -107,3 +107,18 @@ def scribe(brain: Any, records: Path) -> Iterator[Scribe]:
     brain.commit()
     yield Scribe(brain.root, brain, Caller(Kind.AGENT, "claude-code", Surface.MCP, connection=str(brain.root)))
     workplace.close()
+
+
+@pytest.fixture
+def move_to(scribe: Scribe, records: Path) -> Callable[[Path], Scribe]:
+    """Make another folder this process's brain and return its scribe."""
+    from brain.services import workplace
+
+    def move(root: Path) -> Scribe:
+        workplace.close()
+        connections.close_all()
+        bootstrap.point_at(config.enter(root))
+        make_records(root, records)
+        return Scribe(root, type(scribe.brain)(root), replace(scribe.caller, connection=str(root)))
+
+    return move
