@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -17,11 +18,14 @@ from brain.language import gettext as _
 
 SECONDS: Final = 30.0
 GRACE: Final = 2.0
+_NO_ROOM: Final = ("No space left on device", "Disk quota exceeded")
+_NEXT_TO_NOTHING: Final = 64 * 1024
 # What would point Git at another repository, index or editor than the one meant.
 _DROPPED: Final = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
                    "GIT_NAMESPACE", "GIT_PREFIX", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER")  # fmt: skip
 _FIXED: Final = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", "GIT_ASKPASS": "", "SSH_ASKPASS": "", "GIT_EDITOR": "true",
                  "GIT_PAGER": "cat"}  # fmt: skip
+_waiting: set[int] = set()
 
 
 @dataclass(frozen=True)
@@ -65,16 +69,24 @@ def run(
     process = _start(root, arguments, stdin=where, env=env, apart=gone is not None)
     ran = ended(process, *_wait(process, stdin, seconds, gone))
     if check and ran.code != 0:
-        raise failure(arguments, ran)
+        raise failure(root, arguments, ran)
     return ran
 
 
-def start(root: Path, *arguments: str) -> subprocess.Popen[bytes]:
+def start(root: Path, *arguments: str, heard: bool = True) -> subprocess.Popen[bytes]:
     """Start `git` in a folder, for one who will give it its input later; it ends by itself when its starter dies.
 
-    It gets a session of its own: the signal that a terminal sends at Ctrl+C is not for it.
+    It gets a session of its own: the signal that a terminal sends at Ctrl+C is not for it. What one that lives long
+    says on stderr is not `heard`: nobody would empty the pipe.
     """
-    return _start(root, arguments, stdin=subprocess.PIPE, env=None, apart=True)
+    process = _start(root, arguments, stdin=subprocess.PIPE, env=None, apart=True, heard=heard)
+    _waiting.add(process.pid)
+    return process
+
+
+def waits_for_us(pid: int) -> bool:
+    """Tell whether a process is a command that was started here and not finished yet."""
+    return pid in _waiting
 
 
 def finish(process: subprocess.Popen[bytes], last: bytes | None = None, *, seconds: float = SECONDS) -> Ran:
@@ -82,13 +94,20 @@ def finish(process: subprocess.Popen[bytes], last: bytes | None = None, *, secon
     return ended(process, *_wait(process, last, seconds, None))
 
 
-def ended(process: subprocess.Popen[bytes], out: bytes, err: bytes) -> Ran:
+def ended(process: subprocess.Popen[bytes], out: bytes | None, err: bytes | None) -> Ran:
     """Return how a process ended."""
-    return Ran(process.returncode, out, err.decode("utf-8", errors="replace").strip())
+    _waiting.discard(process.pid)
+    return Ran(process.returncode, out or b"", (err or b"").decode("utf-8", errors="replace").strip())
 
 
 def _start(
-    root: Path, arguments: Sequence[str], *, stdin: int, env: Mapping[str, str] | None, apart: bool
+    root: Path,
+    arguments: Sequence[str],
+    *,
+    stdin: int,
+    env: Mapping[str, str] | None,
+    apart: bool,
+    heard: bool = True,
 ) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
@@ -97,7 +116,7 @@ def _start(
             env=environment(GIT_OPTIONAL_LOCKS="0", **(env or {})),
             stdin=stdin,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=subprocess.PIPE if heard else subprocess.DEVNULL,
             start_new_session=apart,
         )
     except FileNotFoundError:
@@ -110,13 +129,21 @@ def _start(
         ) from error
 
 
-def failure(arguments: Sequence[str], ran: Ran) -> GitFailed | DiskFull:
-    """Return the error for a command that failed, with what Git said, shortened."""
-    if "No space left on device" in ran.err or "Disk quota exceeded" in ran.err:
+def failure(root: Path, arguments: Sequence[str], ran: Ran) -> GitFailed | DiskFull:
+    """Return the error for a command that failed in a folder, with what Git said, shortened."""
+    if any(words in ran.err for words in _NO_ROOM) or ("write" in ran.err and _is_full(root)):
         return DiskFull(_("There is no room left on the disk. Nothing was changed."))
     name = next((one for one in arguments if not one.startswith("-") and "=" not in one), "git")
     said = " ".join(ran.err.split())[-400:] or _("it said nothing")
     return GitFailed(_("git %(command)s failed: %(said)s. Nothing was changed.") % {"command": name, "said": said})
+
+
+def _is_full(root: Path) -> bool:
+    """Tell whether a disk has next to no room left: Git does not always say why it could not write."""
+    try:
+        return shutil.disk_usage(root).free < _NEXT_TO_NOTHING
+    except OSError:
+        return False
 
 
 def _wait(

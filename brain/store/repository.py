@@ -7,24 +7,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from brain.errors import GitFailed, NotARepository, RepositoryBusy
+from brain.errors import BrainError, GitFailed, NotARepository, RepositoryBusy
 from brain.language import gettext as _
 from brain.store import git
 from brain.store.plumbing import git_locks
 from brain.store.plumbing.objects import FILE_MODE, TREE_MODE, Entry, Objects
+from brain.store.plumbing.refs import Branches
 from brain.store.plumbing.settings import Settings
 
 FLUSH: Final = ("-c", "core.fsync=objects,reference", "-c", "core.fsyncMethod=fsync")
 _ANY_ENDS: Final = ("-c", "core.safecrlf=false")  # a check of line ends is for the person's own commands
 UPDATE_INDEX: Final = (*_ANY_ENDS, "update-index", "--add", "--remove", "-z", "--stdin")
-_BUSY: Final[Mapping[str, str]] = {
-    "MERGE_HEAD": "merge",
-    "rebase-merge": "rebase",
-    "rebase-apply": "rebase",
-    "CHERRY_PICK_HEAD": "cherry-pick",
-    "REVERT_HEAD": "revert",
-    "sequencer": "cherry-pick",
-    "BISECT_LOG": "bisect",
+_BUSY: Final[Mapping[str, tuple[str, str]]] = {
+    "MERGE_HEAD": ("merge", "--abort"),
+    "rebase-merge": ("rebase", "--abort"),
+    "rebase-apply": ("rebase", "--abort"),
+    "CHERRY_PICK_HEAD": ("cherry-pick", "--abort"),
+    "REVERT_HEAD": ("revert", "--abort"),
+    "sequencer": ("cherry-pick", "--abort"),
+    "BISECT_LOG": ("bisect", "reset"),
 }
 
 
@@ -45,6 +46,8 @@ class Repository:
     common_folder: Path
     settings: Settings
     objects: Objects
+    branches: Branches
+    identity: tuple[int, int] | None = None
     recovered: list[str] = field(default_factory=list)
 
     @classmethod
@@ -52,7 +55,7 @@ class Repository:
         """Open the repository of a folder; NotARepository where it has none of its own or Git refuses it."""
         ran = git.run(root, "rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel", check=False)
         if ran.code != 0:
-            raise _not_a_repository(root, ran.err)
+            raise _not_opened(root, ran)
         folder, common, top = ran.text.splitlines()[:3]
         if not Path(top).samefile(root):
             raise NotARepository(
@@ -61,11 +64,13 @@ class Repository:
         git_folder, common_folder = Path(folder), (root / common).resolve()
         settings = Settings(root, git_folder, common_folder)
         algorithm = settings.get("extensions.objectformat") or "sha1"
-        return cls(root, git_folder, common_folder, settings, Objects(root, common_folder / "objects", algorithm))
+        objects = Objects(root, common_folder / "objects", algorithm)
+        return cls(root, git_folder, common_folder, settings, objects, Branches(root), identity(git_folder))
 
     def close(self) -> None:
-        """End what was started to read objects."""
+        """End what was started to read objects and to move branches."""
         self.objects.close()
+        self.branches.close()
 
     # state
 
@@ -100,11 +105,12 @@ class Repository:
 
     def require_ready(self) -> Head:
         """Return the head; RepositoryBusy in the middle of a merge or the like."""
-        for name, what in _BUSY.items():
+        for name, (what, end) in _BUSY.items():
             if (self.git_folder / name).exists():
                 raise RepositoryBusy(
                     _("A Git %(what)s is under way in this brain. Nothing was changed.") % {"what": what},
-                    next_step=_("Finish it, or abort it with `git %(what)s --abort`, then try again.") % {"what": what},
+                    next_step=_("Finish it, or abort it with `git %(command)s`, then try again.")
+                    % {"command": f"{what} {end}"},
                 )
         return self.head()
 
@@ -216,8 +222,17 @@ class Repository:
     def _change_index(self, arguments: Sequence[str], given: bytes) -> bool:
         ran = git_locks.retrying(self, lambda: git.run(self.root, *arguments, stdin=given, check=False))
         if ran.code != 0 and not git_locks.named_in(ran.err):
-            raise git.failure(arguments, ran)
+            raise git.failure(self.root, arguments, ran)
         return ran.code == 0
+
+
+def identity(git_folder: Path) -> tuple[int, int] | None:
+    """Return what tells a repository from another one that was made in its place; None where there is none now."""
+    try:
+        found = git_folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _oid(entry: Entry | None) -> str | None:
@@ -230,10 +245,12 @@ def _index_line(path: str, entry: Entry | None) -> bytes:
     return f"{mode} {oid}\t{path}\0".encode()
 
 
-def _not_a_repository(root: Path, said: str) -> NotARepository:
-    if "dubious ownership" in said:
+def _not_opened(root: Path, ran: git.Ran) -> BrainError:
+    if "dubious ownership" in ran.err:
         return NotARepository(
             _("Git does not trust %(root)s, because another user owns it.") % {"root": root},
             next_step=_("If it is yours, run: git config --global --add safe.directory %(root)s") % {"root": root},
         )
-    return NotARepository(_("%(root)s is not a Git repository.") % {"root": root})
+    if "not a git repository" in ran.err:
+        return NotARepository(_("%(root)s is not a Git repository.") % {"root": root})
+    return git.failure(root, ("rev-parse",), ran)

@@ -13,10 +13,11 @@ from django.db import connections
 
 from brain import config, operations
 from brain.caller import Caller, Kind, Surface
+from brain.store import journal
 from cabecao_site import bootstrap
 
 NOTE = "wiki/concepts/Fila.md"
-CLEANED = (".cabecao/tmp/write-*", ".cabecao/journal/*", ".git/**/*.lock")
+CLEANED = (".cabecao/tmp/write-*", ".git/**/*.lock")
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class Scribe:
         return self.git("status", "--porcelain", "--untracked-files=all")
 
     def leftovers(self) -> list[str]:
-        return [str(file.relative_to(self.root)) for pattern in CLEANED for file in self.root.glob(pattern)]
+        files = [str(file.relative_to(self.root)) for pattern in CLEANED for file in self.root.glob(pattern)]
+        return files + [entry.op for entry in journal.pending(self.root)]
 
     def assert_whole(self) -> None:
         """HEAD, Git's index and the tree agree, the objects are sound, and nothing was left behind."""

@@ -12,11 +12,11 @@ from typing import Any, Self
 
 import pytest
 
-CALLS = ("open", "fsync", "replace", "unlink", "link", "mkdir", "chmod")
+CALLS = ("open", "fsync", "fdatasync", "replace", "unlink", "link", "mkdir", "chmod")
 DEAD = 9
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
-DIES = 'cat >/dev/null; echo "fatal: unable to write: No space left on device" >&2; exit 128'
-REFUSES = 'cat >/dev/null; echo "fatal: something is wrong" >&2; exit 128'
+DIES = 'echo "fatal: unable to write: No space left on device" >&2; exit 128'
+REFUSES = 'echo "fatal: something is wrong" >&2; exit 128'
 LIES = 'git "$@"; exit 1'
 
 

@@ -37,11 +37,8 @@ def undo(scribe: Any, number: int) -> Any:
     return scribe.call("undo", op=scribe.ops[-1])
 
 
-OPERATIONS = [
-    append,
-    remember,
-    *(pytest.param(one, marks=pytest.mark.slow) for one in (create, overwrite, undo)),
-]
+OPERATIONS = [append, *(pytest.param(one, marks=pytest.mark.slow) for one in (create, overwrite, remember, undo))]
+EVERY = [pytest.param(5, id="every fifth call"), pytest.param(1, id="every call", marks=pytest.mark.slow)]
 
 
 def survives(scribe: Any, do: Do, number: int, fault: Any, kind: Any) -> BrainError | None:
@@ -84,11 +81,12 @@ def tree(scribe: Any) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("do", OPERATIONS)
-def test_a_call_of_the_system_that_fails_leaves_the_old_or_the_new_brain(scribe, monkeypatch, do):
+@pytest.mark.parametrize("every", EVERY)
+def test_a_call_of_the_system_that_fails_leaves_the_old_or_the_new_brain(scribe, monkeypatch, do, every):
     scribe.ops.append(append(scribe, 0).op)
     fault = Fault(monkeypatch, scribe.root)
     codes = set()
-    for number in range(1, 400):
+    for number in range(1, 400, every):
         error = survives(scribe, do, number, fault, ERRORS[number % len(ERRORS)])
         if not fault.struck:
             break
@@ -98,12 +96,13 @@ def test_a_call_of_the_system_that_fails_leaves_the_old_or_the_new_brain(scribe,
     assert {"git_failed", "disk_full"} <= codes
 
 
-@pytest.mark.parametrize("do", [*OPERATIONS])
+@pytest.mark.parametrize("do", OPERATIONS)
 @pytest.mark.parametrize("way", [None, DIES, REFUSES, LIES], ids=["no start", "no room", "refusal", "lie"])
 def test_a_run_of_git_that_fails_leaves_the_old_or_the_new_brain(scribe, monkeypatch, do, way):
     scribe.ops.append(append(scribe, 0).op)
     fault = GitFault(monkeypatch)
     for number in range(1, 60):
+        workplace.close()
         error = survives(scribe, do, number, fault, way)
         if not fault.struck:
             break

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from brain.errors import BrainError, Conflict, GitFailed
+from brain.services import workplace
 from brain.store import committing
 from brain.store.plumbing import git_locks
 
@@ -146,6 +147,31 @@ def test_a_clean_up_that_ran_meanwhile_is_no_trouble(scribe):
     for number in range(3):
         scribe.append(NOTE, f"Linha {number}.")
         scribe.git("gc", "--quiet", "--prune=now")
+    scribe.assert_whole()
+
+
+def test_a_repository_that_took_the_place_of_another_is_opened_anew(scribe):
+    scribe.append(NOTE, "Uma.")
+    (scribe.root / ".git").rename(scribe.root.parent / "aside.git")
+    scribe.git("init", "--quiet", "--initial-branch=main")
+    scribe.brain.commit("De novo")
+    scribe.append(NOTE, "Duas.")
+    assert len(scribe.log()) == 2
+    assert set(scribe.git("ls-files").split()) >= {NOTE, ".cabecao.json"}
+    scribe.assert_whole()
+
+
+def test_a_missing_tree_is_never_taken_for_an_empty_folder(scribe):
+    scribe.append(NOTE, "Uma.")
+    tree = scribe.git("rev-parse", "HEAD:wiki").strip()
+    place = scribe.root / ".git" / "objects" / tree[:2] / tree[2:]
+    saved = place.read_bytes()
+    place.unlink()
+    workplace.close()
+    with pytest.raises(GitFailed):
+        scribe.append(NOTE, "Duas.")
+    place.write_bytes(saved)
+    scribe.append(NOTE, "Duas.")
     scribe.assert_whole()
 
 
@@ -411,7 +437,7 @@ def test_an_index_that_is_locked_only_after_the_commit_is_made_up_for(scribe, gi
     file = scribe.root / ".git" / "index.lock"
 
     def start_index(self: Commit) -> None:
-        self._index_knows = False
+        assert self._indexer is not None
         self._indexer.kill()
         self._indexer.wait()
         file.touch()
@@ -433,7 +459,9 @@ def test_a_git_that_hangs_is_ended(scribe, monkeypatch, tmp_path):
     monkeypatch.setattr(git, "SECONDS", 0.5)
     with monkeypatch.context() as patch:
         patch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
-        patch.setattr(git.finish, "__kwdefaults__", {"seconds": 0.5})
+        for command in (git.finish, git.run):
+            patch.setattr(command, "__kwdefaults__", {**command.__kwdefaults__, "seconds": 0.5})
+        workplace.close()
         before = scribe.head()
         with pytest.raises(BrainError):
             scribe.append(NOTE, "Linha.")

@@ -17,9 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 from brain.errors import Locked
 from brain.language import gettext as _
+from brain.store import git
 from brain.store.git import Ran
+from brain.store.plumbing import refs
 
 if TYPE_CHECKING:
+    from psutil import Process
+
     from brain.store.repository import Repository
 
 logger = logging.getLogger(__name__)
@@ -75,7 +79,10 @@ def left(git_folder: Path, common_folder: Path) -> list[Path]:
 
 
 def worked_on(root: Path) -> bool:
-    """Tell whether a Git process works in a folder; one that cannot be looked at counts as working there."""
+    """Tell whether a Git process works in a folder; one that cannot be looked at counts as working there.
+
+    Commands that wait for this process's own input do not count: what they hold, it knows of.
+    """
     import psutil
 
     for process in psutil.process_iter(["name"]):
@@ -83,13 +90,25 @@ def worked_on(root: Path) -> bool:
             continue
         try:
             here = Path(process.cwd()).is_relative_to(root.resolve())
-            if here and "cat-file" not in process.cmdline():
+            if here and not git.waits_for_us(process.pid) and not _is_idle(process):
                 return True
         except psutil.NoSuchProcess:
             continue
         except (psutil.AccessDenied, OSError):
             return True
     return False
+
+
+def _is_idle(process: Process) -> bool:
+    """Tell whether a process only waits: a reader of objects, or what moves branches for one who writes no more.
+
+    Nobody but the holder of the brain's lock moves a branch, and it is the holder who asks.
+    """
+    command = process.cmdline()
+    if "cat-file" in command:
+        return True
+    above = process.parent() if "update-ref" in command and refs.MARK in command else None
+    return above is not None and above.name().startswith(("python", "cabecao"))
 
 
 def _take_away_dead(repository: Repository, lock: Path) -> bool:

@@ -1,0 +1,81 @@
+"""A small disk that is really full."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brain.errors import BrainError
+from brain.services import workplace
+
+NOTE = "wiki/concepts/Fila.md"
+LONG = "palavra " * 4000
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path):
+    """A file system of 8 MB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place)]
+    if not hasattr(os, "geteuid") or os.geteuid() != 0 or not shutil.which("mount"):
+        pytest.skip("only root can mount a small disk")
+    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("no file system can be mounted here")
+    yield place
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+@pytest.fixture
+def cramped(scribe, small_disk, move_to):
+    """The scribe of a brain on that disk."""
+    root = small_disk / "brain"
+    subprocess.run(["git", "clone", "--quiet", "--template=", str(scribe.root), str(root)], check=True)
+    beside = move_to(root)
+    (root / ".gitignore").write_text(".cabecao/\nindex.md\n")
+    yield beside
+    workplace.close()
+
+
+def fill(disk: Path, free: int) -> Path:
+    """Leave so many bytes free."""
+    filler = disk / "filler"
+    about = os.statvfs(disk)
+    with filler.open("wb") as stream:
+        stream.write(b"x" * max(0, about.f_bavail * about.f_frsize - free))
+    return filler
+
+
+def writes(scribe: Any, number: int) -> list[Any]:
+    return [
+        lambda: scribe.append(NOTE, f"Linha {number}. {LONG}"),
+        lambda: scribe.create(f"wiki/concepts/Nova {number}.md", LONG),
+        lambda: scribe.call("remember", content=f"Cuidado {number}.", type="gotcha"),
+    ]
+
+
+@pytest.mark.parametrize("free", [0, 4, 16, 64, 128, 256])
+def test_a_write_on_a_full_disk_leaves_the_old_note_or_makes_the_new_one(cramped, small_disk, free):
+    cramped.append(NOTE, "Primeira.")
+    for number in range(3):
+        for write in writes(cramped, number):
+            before, head = cramped.text(), cramped.head()
+            filler = fill(small_disk, free * 1024)
+            error = None
+            try:
+                write()
+            except BrainError as raised:
+                error = raised
+            filler.unlink()
+            if error is not None:
+                assert error.message == "There is no room left on the disk. Nothing was changed."
+                assert error.next_step
+                assert (cramped.text(), cramped.head()) == (before, head), error.message
+            cramped.append(NOTE, f"Depois {free} {number}.")
+            assert f"Depois {free} {number}." in cramped.committed()
+            cramped.assert_whole()
