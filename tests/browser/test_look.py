@@ -115,7 +115,7 @@ def test_the_theme_changes_at_once_and_stays(watched):
     watched.page.emulate_media(color_scheme="light")
     watched.goto("/")
     with watched.page.expect_response("**/settings/theme"):
-        watched.page.get_by_role("button", name="Dark theme").click()
+        watched.page.get_by_role("button", name="Tema escuro").click()
 
     assert watched.page.evaluate("document.documentElement.dataset.theme") == "dark"
     watched.page.reload()
@@ -146,8 +146,8 @@ def test_keys_lead_about_and_stay_out_of_fields(watched):
 
 def test_single_keys_stay_silent_when_turned_off(watched):
     watched.goto("/settings")
-    watched.page.get_by_label("Off").check()
-    watched.page.get_by_role("button", name="Keep this").click()
+    watched.page.get_by_label("Desligados").check()
+    watched.page.get_by_role("button", name="Salvar").click()
     watched.page.keyboard.press("?")
 
     assert not watched.page.locator("#shortcuts").is_visible()
@@ -165,7 +165,7 @@ def test_a_toast_shows_its_way_back(watched):
     watched.goto("/say")
     picture(watched, "toast")
 
-    assert watched.page.locator(".toast").get_by_role("button", name="Undo").is_visible()
+    assert watched.page.locator(".toast").get_by_role("button", name="Desfazer").is_visible()
     assert watched.axe() == []
 
 
@@ -175,10 +175,10 @@ def test_the_pages_work_without_scripts(browser, gallery, live_server):
     context = browser.new_context(java_script_enabled=False, color_scheme="light")
     page = context.new_page()
     page.goto(f"{live_server.url}/enter?c={launch.create()}")
-    page.get_by_role("button", name="Dark theme").click()
+    page.get_by_role("button", name="Tema escuro").click()
 
     assert page.locator("html").get_attribute("data-theme") == "dark"
-    page.get_by_text("As it becomes").first.click()
+    page.get_by_text("Como fica").first.click()
     assert page.locator(".diff-after").is_visible()
     assert not page.locator(".diff-changes").is_visible()
     context.close()

@@ -111,8 +111,9 @@ def open_pages(origin, browser):
         opened.append((context, watched))
         return watched
 
-    with language.activate("en"):
-        yield start
+    language.configure("en")  # for every thread, so for the server's too
+    yield start
+    language.configure(None)
     wrong = [fault for _context, watched in opened for fault in watched.wrong]
     for context, _watched in opened:
         context.close()
