@@ -21,7 +21,6 @@ from pydantic import BaseModel, ValidationError
 from brain.caller import Caller
 from brain.contracts import graph, reads, shared, writes
 from brain.errors import BrainError, InternalError, InvalidArgument
-from brain.guard import secrets
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
@@ -215,6 +214,8 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
 
 
 def _holds_secret(error: BrainError) -> bool:
+    from brain.guard import secrets
+
     return bool(secrets.scan(json.dumps(error.as_dict(), ensure_ascii=False, default=str)))
 
 

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from brain.guard import paths
 from brain.language import gettext_noop as N_
 
 DATA_NOTICE: Final = N_(
@@ -58,6 +57,8 @@ def _not_blank(text: str) -> str:
 
 def is_legible(text: str) -> bool:
     """Tell whether a name has no control or invisible character."""
+    from brain.guard import paths
+
     return not any(unicodedata.category(sign) in {"Cc", "Cs"} for sign in text) and not paths.has_invisible(text)
 
 

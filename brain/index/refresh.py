@@ -20,7 +20,7 @@ from brain import clock, config
 from brain.config import Brain
 from brain.errors import BrainError, IndexFailed
 from brain.index import database, schema, sqlite_file
-from brain.index.intake import rows, scanning
+from brain.index.intake import scanning
 from brain.index.intake.scanning import Todo
 from brain.language import gettext as _
 from brain.language import ngettext
@@ -80,6 +80,8 @@ def catch_up(*, seconds: float = 2.0, progress: Progress | None = None) -> Fresh
 
 def apply(paths: Iterable[str]) -> None:
     """Take in files that were just written or removed; IndexFailed where another process keeps the index too long."""
+    from brain.index.intake import settling
+
     brain = config.here()
     try:
         with database.lock(seconds=_WRITER_WAITS) as held:
@@ -87,7 +89,7 @@ def apply(paths: Iterable[str]) -> None:
                 raise IndexFailed(_("Another process has been working on the index for too long."))
             with database.writing() as cursor:
                 todo = scanning.compare(cursor, brain.root, Changes(paths=set(paths)))
-                scanning.settle(cursor, brain.root, todo, relation_types=brain.config().relation_types)
+                settling.settle(cursor, brain.root, todo, relation_types=brain.config().relation_types)
     except DatabaseError as error:
         database.repair(error)
         raise IndexFailed(_("The index could not be written (%(kind)s).") % {"kind": type(error).__name__}) from error
@@ -190,10 +192,12 @@ def _settle(follower: _Follower, deadline: float, progress: Progress | None) -> 
 
 
 def _settle_some(follower: _Follower, *, wait: bool) -> None:
+    from brain.index.intake import rows, settling  # what reads notes loads where there is something to read
+
     some = follower.todo.take(scanning.CHUNK)
     try:
         with database.writing(wait=wait) as cursor:
-            scanning.settle(cursor, follower.brain.root, some, relation_types=follower.brain.config().relation_types)
+            settling.settle(cursor, follower.brain.root, some, relation_types=follower.brain.config().relation_types)
             if not follower.todo:
                 rows.set_about(cursor, "last_scan", clock.timestamp())
     except BaseException:

@@ -3,6 +3,8 @@
 # ruff: noqa: S608  (only names of this code's own go into the SQL; values are bound)
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,6 +16,7 @@ from brain.language import gettext as _
 _ASKED: Final = 5  # of the notes found, how many are asked for neighbours
 _MOST_LINKS: Final = 200
 _PLAIN: Final = frozenset({"wikilink", "embed"})
+_LEAST: Final = 0.03  # of a score: what is further away is a neighbour of everything
 _TYPED_WEIGHT: Final = 1.0
 _PLAIN_WEIGHT: Final = 0.6
 
@@ -40,13 +43,17 @@ def related(found: Sequence[NoteRow], *, limit: int = 5) -> list[Related]:
         return []
     weights = {path: 1.0 / place for place, path in enumerate(asked, 1)}
     tallies: dict[str, _Tally] = {}
-    for path, other, kind, outward in _edges(asked):
+    edges = list(_edges(asked))
+    degrees = Counter(path for path, *_rest in edges)
+    for path, other, kind, outward in edges:
         tally = tallies.setdefault(other, _Tally())
-        tally.score += weights[path] * (_PLAIN_WEIGHT if kind in _PLAIN else _TYPED_WEIGHT)
+        share = 1 / math.sqrt(degrees[path])  # a note that links to everything says little of each
+        tally.score += weights[path] * share * (_PLAIN_WEIGHT if kind in _PLAIN else _TYPED_WEIGHT)
         tally.reasons[_reason(asked[path].title, kind, outward=outward)] = None
     for note in found:
         tallies.pop(note.path, None)
-    closest = sorted(tallies, key=lambda path: (-tallies[path].score, path))[: limit * 2]
+    near = [path for path, tally in tallies.items() if tally.score >= _LEAST]
+    closest = sorted(near, key=lambda path: (-tallies[path].score, path))[: limit * 2]
     rows = {row.path: row for row in _rows(closest)}
     return [
         Related(rows[path], round(tallies[path].score, 4), tuple(tallies[path].reasons)[:3])

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
 
 from brain.note.document import Document
-from brain.note.schema import RELATIONS, RINGS, TRUE_WORDS, TRUST, TYPES, is_duration, is_scope
+from brain.note.schema import KEYS, RELATIONS, RINGS, TRUE_WORDS, TRUST, TYPES, is_duration, is_scope
 from brain.note.structure import Structure, scan
 
 _PRIVATE_TAG: Final = re.compile(r"#(?<![\w/#&-]#)(?i:private)(?![\w-])")
+_LONGEST_LINE: Final = 1_000
+_HEADING: Final = re.compile(r"(?m)^ {0,3}(?:#{1,6}[ \t]|=+[ \t]*\r?$|-+[ \t]*\r?$)")
+_SLUG: Final = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)+")
+_LINK: Final = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*\)|!?\[\[(?:[^\]\[|]*\|([^\]\[]+)|([^\]\[|]+))\]\]")
+_CODE: Final = re.compile(r"(`+)(.+?)\1(?!`)")
+_EMPHASIS: Final = re.compile(r"(?<![\w*_])(\*{1,3}|_{1,3})(?=\S)([^*_]+?)(?<=\S)\1(?![\w*_])")
 _TOP_HEADING: Final = re.compile(r"(?m)^ {0,3}(?:#[ \t]|=+[ \t]*\r?$)")
 
 
@@ -56,12 +62,12 @@ class Fields:
 def read(
     document: Document, path: str, *, structure: Structure | None = None, relation_types: Iterable[str] = ()
 ) -> Fields:
-    """Return the fields of a note; a title that is not given is its first level-1 heading, else its file's name."""
+    """Return the fields of a note; a title that is not given is the heading that names it, else its file's name."""
     found = document.frontmatter
     stem = posixpath.basename(path).removesuffix(".md")
     relations = {name: _texts(found[name]) for name in (*RELATIONS, *relation_types) if name in found}
     return Fields(
-        title=_text(found.get("title")) or _first_heading(document.body, structure) or stem,
+        title=_text(found.get("title")) or _named_by_heading(document.body, structure, stem) or stem,
         tags=tuple(dict.fromkeys(_tags(found))),
         aliases=_texts(found.get("aliases")) + _texts(found.get("alias")),
         **_simple(found),
@@ -89,12 +95,57 @@ def _simple(found: Mapping[str, Any]) -> dict[str, Any]:
     return {name: reader(found[name]) for name, reader in _READERS.items() if name in found}
 
 
-def _first_heading(body: str, structure: Structure | None) -> str | None:
+def without_markup(text: str) -> str:
+    """Return a line of Markdown as it is read: without emphasis, code ticks and the targets of links."""
+    if len(text) > _LONGEST_LINE:
+        return text.strip()
+    plain = _LINK.sub(lambda found: found[1] or found[2] or found[3] or "", text)
+    plain = _CODE.sub(lambda found: found[2].strip() or found[0], plain)
+    while (less := _EMPHASIS.sub(r"\2", plain)) != plain:
+        plain = less
+    return plain.strip() or text.strip()
+
+
+def _named_by_heading(body: str, structure: Structure | None, stem: str) -> str | None:
+    """Return the heading that names the note: its only level-1 heading, or the one that it begins with.
+
+    A lower heading names a file whose own name is no title, as `ch04-01-ownership.md`, where none is above it.
+    """
+    is_slug = _SLUG.fullmatch(stem) is not None
     if structure is None:
-        if not _TOP_HEADING.search(body):
+        if not (_HEADING if is_slug else _TOP_HEADING).search(body):
             return None
         structure = scan(body)
-    return next((one.text for one in structure.headings if one.level == 1 and one.text), None)
+    headings = [one for one in structure.headings if one.text]
+    if not headings:
+        return None
+    top = [one for one in headings if one.level == 1]
+    first = headings[0]
+    begins = not body[: first.start].strip()
+    if len(top) == 1:
+        return without_markup(top[0].text)
+    named = begins and (first.level == 1 or (is_slug and all(one.level >= first.level for one in headings)))
+    return without_markup(first.text) if named else None
+
+
+def own_keys(document: Document, *, relation_types: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
+    """Return the texts of the keys that are the person's own, in the order of the block."""
+    known = {*KEYS, *relation_types, "alias", "tag"}
+    found = {key: tuple(_leaves(value)) for key, value in document.frontmatter.items() if key not in known}
+    return {key: texts for key, texts in found.items() if texts}
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """Yield the texts inside a value, as far as a person would look for them."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Mapping):
+            waiting += reversed(list(one.values()))
+        elif isinstance(one, list) and (text := _text(one)) is None:
+            waiting += reversed(one)
+        elif isinstance(one, str | int | float | list) and not isinstance(one, bool):
+            yield text if isinstance(one, list) and text else str(one).strip()
 
 
 def _text(value: Any) -> str | None:

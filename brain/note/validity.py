@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from brain.note.fields import Fields
+if TYPE_CHECKING:
+    from brain.note.fields import Fields
 
 
 class Validity(StrEnum):

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections import OrderedDict
 from typing import Final
 
 from brain.caller import Caller
-from brain.store.journal import digest
 
 _MOST: Final = 20_000
 _seen: OrderedDict[tuple[str, str], str] = OrderedDict()
 _guard = threading.Lock()
 
 
+def digest(content: bytes) -> str:
+    """Return the digest that tells one version of a file from another, as the index has it."""
+    return hashlib.sha256(content).hexdigest()
+
+
 def remember(caller: Caller, path: str, content: bytes) -> None:
     """Note that a caller was shown a note whole, with this content of its file."""
-    remember_version(caller, path, digest(content) or "")
+    remember_version(caller, path, digest(content))
 
 
 def remember_version(caller: Caller, path: str, version: str) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from brain.contracts.shared import NoteItem, Notice
 from brain.guard import paths
 from brain.index.notes import NoteRow
 from brain.index.refresh import Freshness
-from brain.note.fields import Fields
 from brain.note.validity import validity
+
+if TYPE_CHECKING:
+    from brain.note.document import Document
+    from brain.note.fields import Fields
 
 Kind = Literal["full", "section", "snippet", "excerpt"]
 
@@ -49,6 +52,16 @@ def of_row(row: NoteRow, content: str, *, kind: Kind, on: date) -> NoteItem:
         content_kind=kind,
         content=content,
     )
+
+
+def text_of(note: Document) -> str:
+    """Return a note's body; of one without a word in it, the keys that are the person's own."""
+    from brain.note import fields
+
+    body = note.body.strip("\r\n")
+    if body.strip():
+        return body
+    return "\n".join(f"{key}: {', '.join(texts)}" for key, texts in fields.own_keys(note).items())
 
 
 def trust_of(written: str | None, path: str) -> str:

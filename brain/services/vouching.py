@@ -8,9 +8,8 @@ from typing import Final
 
 from django.db import DatabaseError
 
+from brain import config
 from brain.approval import attestation
-from brain.note import document, fields
-from brain.services import adopting, workplace
 from brain.store import files
 
 logger = logging.getLogger(__name__)
@@ -20,9 +19,11 @@ RESIDENT_TYPES: Final = frozenset({"rule", "preference"})
 
 def vouch_for(paths: Iterable[str]) -> int:
     """Attest the resident notes among these as they are now, and return how many; a failure only leaves them out."""
+    from brain.note import document, fields
+
     count = 0
     for path in paths:
-        raw = files.read(workplace.root(), path)
+        raw = files.read(config.here().root, path)
         note = fields.read(document.parse(raw), path) if raw is not None else None
         if raw is None or note is None or note.type not in RESIDENT_TYPES:
             continue
@@ -36,6 +37,8 @@ def vouch_for(paths: Iterable[str]) -> int:
 
 def vouch_for_example() -> None:
     """Attest what the example ships: its rules and preferences are meant to be seen at work."""
+    from brain.services import adopting
+
     vouch_for(adopting.example_paths())
 
 

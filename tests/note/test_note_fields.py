@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain.note.document import parse
-from brain.note.fields import is_private, read
+from brain.note.fields import is_private, own_keys, read, without_markup
 from brain.note.schema import KEYS, TYPES, in_order, problems
 from brain.note.validity import Validity, validity
 
@@ -55,6 +55,12 @@ def test_aliases_are_texts_and_null_is_none():
         ("---\ntitle:\n---\n## Dois\n# Do corpo #\n", "Do corpo"),
         ("```\n# código\n```\nSublinhado\n===\n", "Sublinhado"),
         ("## Só dois\n", "Nota.Um"),
+        ("## Livros\n\n# Recortes\n\n# Episódios\n", "Nota.Um"),
+        ("\n# Uso\n\n# Fim\n", "Uso"),
+        (
+            "# Entendendo _Ownership_ e `match` com [Rust](x.md), snake_case\n",
+            "Entendendo Ownership e match com Rust, snake_case",
+        ),
         ("", "Nota.Um"),
     ],
 )
@@ -236,3 +242,41 @@ def test_a_whole_fact_belongs_to_facts_alone():
 def test_a_relation_of_the_brain_is_checked_like_the_others():
     assert [one.field for one in problems({"mentors": {}}, relation_types=["mentors"])] == ["mentors"]
     assert problems({"mentors": {}}) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "title"),
+    [
+        ("src/ch04-01-ownership.md", "\n## O que é?\n\n### Um\n", "O que é?"),
+        ("src/ch04-01-ownership.md", "Texto.\n\n## O que é?\n", "ch04-01-ownership"),
+        ("src/ch04-01-ownership.md", "## Um\n\n### Dois\n\n## Resumo\n", "Um"),
+        ("src/ch04-01-ownership.md", "### Um\n\n## Dois\n", "ch04-01-ownership"),
+        ("src/Minha nota.md", "## A fazer\n", "Minha nota"),
+        ("src/nota.md", "## A fazer\n", "nota"),
+    ],
+)
+def test_where_the_files_name_is_no_title_the_heading_it_begins_with_is(path, body, title):
+    assert read(parse(body.encode()), path).title == title
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [("**a** e *b*", "a e b"), ("2 * 3 * 4", "2 * 3 * 4"), ("a_b_c", "a_b_c"), ("[[SQS|fila]] ![[x.png]]", "fila x.png"),
+     ("``a ` b``", "a ` b"), ("***", "***"), ("`RefCell<T>`", "RefCell<T>"), ("*" * 5000, "*" * 5000)],
+)  # fmt: skip
+def test_a_line_is_read_without_its_markup(line, plain):
+    assert without_markup(line) == plain
+
+
+@given(st.text(max_size=200))
+def test_a_line_without_markup_is_never_empty_and_stays_as_it_is(line):
+    plain = without_markup(line)
+    assert bool(plain) is bool(line.strip())
+    assert without_markup(plain) == plain or len(without_markup(plain)) < len(plain)
+
+
+def test_the_persons_own_keys_are_read_as_texts():
+    document = parse(
+        '---\ntitle: x\nloc:\n  - [[Quioto]]\n  - "[[Japão]]"\nano: 2023\nvazio:\na: {b: [c, {d: e}]}\nsim: true\n---\n'.encode()
+    )
+    assert own_keys(document) == {"loc": ("[[Quioto]]", "[[Japão]]"), "ano": ("2023",), "a": ("c", "e")}

@@ -188,6 +188,26 @@ def test_notes_without_id_unreadable_ones_and_others_are_all_found(ready, agent)
     }
 
 
+def test_the_persons_own_keys_are_found_shown_and_linked(ready, agent):
+    ready.write("Viagem.md", '---\nloc:\n  - "[[Quioto]]"\nano: 2023\n---\n')
+    ready.write("Quioto.md", "Cidade.\n")
+    answer = agent("search", query="quioto 2023")
+    assert answer.mode == "and"
+    assert [(hit.path, hit.content) for hit in answer.hits] == [("Viagem.md", "loc: [[Quioto]] · ano: 2023")]
+    assert paths(answer.related) == ["Quioto.md"]
+    assert [(one.path, one.type) for one in agent("read", path="Quioto.md").backlinks] == [("Viagem.md", "loc")]
+    assert agent("recall", task="viagem a quioto").memories[0].content == "loc: [[Quioto]]\nano: 2023"
+
+
+def test_a_note_that_links_to_everything_says_little_of_its_neighbours(ready, agent):
+    for number in range(40):
+        ready.write(f"n{number:02}.md", "Nada.\n")
+    ready.write("Sumário.md", "Propriedade. " + " ".join(f"[[n{number:02}]]" for number in range(40)) + "\n")
+    ready.write("zz.md", "Vizinha.\n")
+    ready.write("Propriedade.md", "Propriedade e [[zz]].\n")
+    assert paths(agent("search", query="propriedade").related)[0] == "zz.md"
+
+
 def test_what_changes_outside_is_seen_at_once(ready, agent):
     file = ready.note("wiki/um.md", "O abacaxi amadurece em janeiro.")
     assert found(agent, "abacaxi") == ["wiki/um.md"]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
-from calling import state
+from calling import as_client, state
+
+from brain.errors import BrainError
 
 PATH = "wiki/concepts/Lote.md"
 LINES = "Primeira linha.\n\nMeio.\n\nMeio.\n\nMeio.\n\nÚltima linha."
@@ -262,3 +266,58 @@ def test_a_wrong_argument_is_named(agent, refuses, arguments, field):
 
 def test_an_op_and_a_session_together_are_refused(agent, refuses):
     refuses("invalid_argument", agent, "undo", op="x", session="y")
+
+
+def test_threads_that_undo_and_write_at_once_lose_nothing(ready, agent):
+    ready.commit()
+    ops = [create(agent, f"N{number}", f"Texto {number}.\n\n{'linha ' * 500}").op for number in range(6)]
+    failures = []
+
+    def work(turn):
+        from django.db import connections
+
+        call = as_client(f"c{turn}")
+        try:
+            call("undo", op=ops[turn])
+            call("read", path="log.md")
+            create(call, f"M{turn}", f"Outro {turn}.")
+        except Exception as error:  # noqa: BLE001
+            failures.append(error)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=work, args=(turn,)) for turn in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert {file.name for file in (ready.root / "wiki/concepts").iterdir()} == {f"M{turn}.md" for turn in range(6)}
+    assert ready.git("rev-list", "--count", "HEAD").strip() == "19"
+    assert ready.git("fsck", "--strict") == ""
+    assert ready.git("status", "--porcelain") == ""
+
+
+def test_two_threads_that_undo_the_same_operation_undo_it_once(ready, agent):
+    done = create(agent)
+    codes = []
+    barrier = threading.Barrier(4)
+
+    def work(turn):
+        from django.db import connections
+
+        barrier.wait()
+        try:
+            as_client(f"c{turn}")("undo", op=done.op)
+            codes.append("undone")
+        except BrainError as error:
+            codes.append(error.code)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=work, args=(turn,)) for turn in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(codes) == ["already_undone"] * 3 + ["undone"]

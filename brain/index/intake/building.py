@@ -11,7 +11,7 @@ from typing import Any, Final
 from brain import clock, config
 from brain.errors import IndexFailed
 from brain.index import database, operations, schema, sqlite_file
-from brain.index.intake import reader, rows, scanning
+from brain.index.intake import reader, rows, scanning, settling
 from brain.index.intake.extract import Extract
 from brain.language import gettext as _
 from brain.store.watch import Changes
@@ -97,7 +97,7 @@ def _settle_rest(cursor: Any) -> None:
     todo = scanning.compare(cursor, brain.root, Changes(overflow=True))
     cursor.execute("BEGIN")
     while todo:
-        scanning.settle(cursor, brain.root, todo.take(_CHUNK), relation_types=brain.config().relation_types)
+        settling.settle(cursor, brain.root, todo.take(_CHUNK), relation_types=brain.config().relation_types)
     rows.set_about(cursor, "last_scan", clock.timestamp())
     cursor.execute("COMMIT")
 

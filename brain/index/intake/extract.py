@@ -6,13 +6,14 @@ import json
 import logging
 import posixpath
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final, NamedTuple
 
 from brain.guard import paths
 from brain.index.fulltext.pieces import pieces
+from brain.index.intake.scanning import KEPT_BYTES
 from brain.note import blocks, document, fields, likeness, links, rings, schema, structure
 from brain.note.document import Document
 from brain.note.fields import Fields
@@ -22,8 +23,8 @@ from brain.store.tree import Content
 logger = logging.getLogger(__name__)
 
 UNREADABLE: Final = "unreadable"
-MOST_BYTES: Final = 20 << 20
-KEPT_BYTES: Final = 2 << 20
+MOST_OWN_CHARACTERS: Final = 4_000
+MOST_OWN_LINKS: Final = 100
 _LONGEST_LINE: Final = 1 << 20
 
 # The columns of the table `note` that a file decides, in the order of `Extract.values`.
@@ -110,7 +111,8 @@ def _without_half_sign(raw: bytes) -> bytes:
 def _of_document(path: str, content: Content, note: Document, relation_types: tuple[str, ...]) -> Extract:
     shape = structure.scan(note.body)
     known = fields.read(note, path, structure=shape, relation_types=relation_types)
-    words = _words(path, known)
+    own = fields.own_keys(note, relation_types=relation_types)
+    words = _words(path, known, own)
     if "\\" in note.head:
         f"{known!s}".encode()  # an escape may stand for half a sign, which no database stores
     return Extract(
@@ -119,7 +121,7 @@ def _of_document(path: str, content: Content, note: Document, relation_types: tu
         mtime_ns=content.mtime_ns,
         values=_values(path, content, note, known, relation_types),
         names=_names(path, known),
-        links=list(_links(path, note, known, shape)),
+        links=list(_links(path, note, known, shape, own)),
         blocks=blocks.split(note.body, shape),
         title=known.title,
         words=words,
@@ -176,14 +178,17 @@ def _names(path: str, known: Fields) -> list[tuple[str, str]]:
     return found
 
 
-def _words(path: str, known: Fields) -> str:
-    """Return what else a note is found by: its file's name, aliases, tags and the parts of a fact."""
+def _words(path: str, known: Fields, own: Mapping[str, tuple[str, ...]]) -> str:
+    """Return what else a note is found by: its file's name, aliases, tags, a fact's parts, the person's own keys."""
     stem = _stem(path)
     parts = [*known.aliases, *known.tags, known.subject, known.predicate, known.object]
+    parts.append(" ".join(text for texts in own.values() for text in texts)[:MOST_OWN_CHARACTERS])
     return " ".join(one for one in ["" if stem == known.title else stem, *parts] if one)
 
 
-def _links(path: str, note: Document, known: Fields, shape: Structure) -> Iterator[WrittenLink]:
+def _links(
+    path: str, note: Document, known: Fields, shape: Structure, own: Mapping[str, tuple[str, ...]]
+) -> Iterator[WrittenLink]:
     for link in shape.links:
         kind = "embed" if link.embed else "wikilink"
         key = links.target_key(links.written_path(link, within=path))
@@ -199,6 +204,9 @@ def _links(path: str, note: Document, known: Fields, shape: Structure) -> Iterat
     yield from _written("source", known.sources, lines, promises=False)
     yield from _written("subject", (known.subject,), lines, promises=False)
     yield from _written("object", (known.object,), lines, promises=False)
+    for kind, texts in own.items():
+        targets = tuple(text for text in texts[:MOST_OWN_LINKS] if _is_link(text))
+        yield from _written(kind, targets, lines, promises=True)
 
 
 def _written(kind: str, texts: tuple[str | None, ...], lines: list[str], *, promises: bool) -> Iterator[WrittenLink]:
@@ -213,6 +221,10 @@ def _written(kind: str, texts: tuple[str | None, ...], lines: list[str], *, prom
         key = links.target_key(target)
         if key:
             yield WrittenLink("frontmatter", kind, target, key, heading, line, promises=promises or bracketed)
+
+
+def _is_link(text: str) -> bool:
+    return text.startswith("[[") and text.endswith("]]")
 
 
 def _stem(path: str) -> str:

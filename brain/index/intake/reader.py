@@ -17,7 +17,7 @@ from typing import IO, Final
 
 from brain import language
 from brain.index.intake.extract import Extract
-from brain.index.intake.scanning import load
+from brain.index.intake.settling import load
 
 _AHEAD: Final = 3  # chunks that may be under way, so that neither side waits long nor fills its memory
 _LENGTH: Final = 8

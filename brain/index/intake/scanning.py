@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from brain.guard.paths import is_note
-from brain.index.intake import rows
-from brain.index.intake.extract import KEPT_BYTES, MOST_BYTES, Extract, extract, unreadable
 from brain.store import tree
 from brain.store.watch import Changes
 
 CHUNK: Final = 100
+MOST_BYTES: Final = 20 << 20  # of a larger file the first part alone is read
+KEPT_BYTES: Final = 2 << 20
 _RACY_NS: Final = 2_000_000_000  # an edit this soon after a reading may leave the mtime as it was
 
 
@@ -56,65 +56,6 @@ def compare(cursor: Any, root: Path, changes: Changes) -> Todo:
     return todo
 
 
-def settle(cursor: Any, root: Path, todo: Todo, *, relation_types: tuple[str, ...] = ()) -> None:
-    """Write what is to do into the tables, and read again the copies that now own the id of a note that is gone."""
-    digests = _digests(cursor, list(todo.read))
-    found: list[Extract] = []
-    stamps: list[Stamp] = []
-    gone = set(todo.gone)
-    for path in todo.read:
-        one = _load(cursor, root, path, digests.get(path), relation_types)
-        if one is None:
-            gone.add(path)
-        elif isinstance(one, Extract):
-            found.append(one)
-        elif one:
-            stamps.append(one)
-    if stamps:
-        rows.touch(cursor, stamps)
-    if found or gone:
-        copies = rows.put(cursor, found, gone)
-        again = [_load(cursor, root, path, None, relation_types) for path in copies]
-        rows.put(cursor, [one for one in again if isinstance(one, Extract)])
-
-
-Stamp = tuple[int, int, int, str]
-
-
-def load(root: Path, path: str, *, relation_types: tuple[str, ...] = ()) -> Extract | None:
-    """Return the note in a file that a walk found, its name alone where it can't be read; None where it is gone."""
-    try:
-        content = tree.read(root, path, most=MOST_BYTES, keep=KEPT_BYTES)
-    except OSError:
-        return _nameplate(root, path)
-    return None if content is None else extract(path, content, relation_types)
-
-
-def _load(
-    cursor: Any, root: Path, path: str, digest: str | None, relation_types: tuple[str, ...]
-) -> Extract | Stamp | tuple[()] | None:
-    """Return the note in a file; its stamp where the content is as known, () where it can't be read, None if gone."""
-    try:
-        if tree.entry(root, path) is None:
-            return None
-        content = tree.read(root, path, most=MOST_BYTES, keep=KEPT_BYTES)
-    except OSError:
-        return () if digest is not None and rows.mark_unreadable(cursor, path) else _nameplate(root, path)
-    if content is None:
-        return None
-    if content.digest == digest:
-        return content.size, content.mtime_ns, content.read_ns, path
-    return extract(path, content, relation_types)
-
-
-def _nameplate(root: Path, path: str) -> Extract:
-    try:
-        entry = tree.entry(root, path)
-    except OSError:
-        entry = None
-    return unreadable(path, entry.size if entry else 0, entry.mtime_ns if entry else 0)
-
-
 def _compare_tree(cursor: Any, root: Path, under: str) -> Todo:
     known = _stamps(cursor, under)
     found = tree.walk(root, under)
@@ -143,7 +84,7 @@ def _compare_files(cursor: Any, root: Path, paths: Iterable[str]) -> Todo:
         else:
             todo.gone.add(path)
     if todo.gone:
-        todo.gone &= _digests(cursor, sorted(todo.gone)).keys()
+        todo.gone &= digests_of(cursor, sorted(todo.gone)).keys()
     return todo
 
 
@@ -152,7 +93,7 @@ def unchanged(cursor: Any, root: Path, todo: Todo) -> set[str]:
     if len(todo.read) > CHUNK:
         return set()
     same = set()
-    for path, digest in _digests(cursor, list(todo.read)).items():
+    for path, digest in digests_of(cursor, list(todo.read)).items():
         try:
             content = tree.read(root, path, most=MOST_BYTES, keep=KEPT_BYTES) if digest else None
         except OSError:
@@ -171,7 +112,8 @@ def _stamps(cursor: Any, under: str) -> dict[str, tuple[int, int, int, str]]:
     return {row[0]: row[1:] for row in cursor.fetchall()}
 
 
-def _digests(cursor: Any, paths: list[str]) -> dict[str, str]:
+def digests_of(cursor: Any, paths: list[str]) -> dict[str, str]:
+    """Return the digests that the index has of some files."""
     found: dict[str, str] = {}
     for first in range(0, len(paths), 500):
         some = paths[first : first + 500]

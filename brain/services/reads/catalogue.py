@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from brain.index import notes, refresh
 from brain.index.notes import Filters, NoteRow
 from brain.language import gettext as _
 from brain.note.schema import TYPES
 
-_PAGE = 1000
+_PAGE: Final = 1000
+_LINK_SIGNS: Final = str.maketrans({"[": "(", "]": ")", "|": "/"})
 
 
 def text() -> str:
@@ -33,7 +36,7 @@ def _all() -> list[NoteRow]:
 
 
 def _line(row: NoteRow) -> str:
-    return f"- [[{row.path.removesuffix('.md')}|{row.title}]]"
+    return f"- [[{row.path.removesuffix('.md')}|{' '.join(row.title.translate(_LINK_SIGNS).split())}]]"
 
 
 def _title(row: NoteRow) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeVar
 
-from brain import clock
+from brain import clock, config
 from brain.caller import Caller
 from brain.contracts.reads import Backlink, HeadingItem, OutgoingLink, ReadInput, ReadOutput
 from brain.contracts.shared import DATA_NOTICE, Notice
@@ -15,8 +15,8 @@ from brain.language import gettext as _
 from brain.note import document, fields, structure
 from brain.note.document import Document
 from brain.note.structure import Section
-from brain.services import shown, views, workplace
-from brain.store import files, journal, tree
+from brain.services import shown, views
+from brain.store import files, tree
 
 MOST_BYTES: Final = 20_000_000  # of a larger file the first part alone is read
 KEPT_BYTES: Final = 2_000_000
@@ -57,7 +57,7 @@ def located(given: ReadInput) -> str:
     """Return the path of the note that is meant, by path or by id; a citation counts as an id."""
     if given.path:
         path = paths.inside_path(given.path)
-        found = files.actual(workplace.root(), path)
+        found = files.actual(config.here().root, path)
         if found is None or not found.lower().endswith(".md"):
             raise _no_note(given)
         return found
@@ -78,17 +78,16 @@ def _no_note(given: ReadInput) -> NotFound:
 
 def _content(path: str, given: ReadInput) -> tuple[bytes, str, bool]:
     """Return a file's bytes, the digest of all of it, and whether these are the first alone."""
-    root = workplace.root()
+    root = config.here().root
     entry = tree.entry(root, path)
     if entry is not None and entry.size > MOST_BYTES:
         found = tree.read(root, path, most=MOST_BYTES, keep=KEPT_BYTES)
         if found is not None:
             return found.raw[: found.raw.rfind(b"\n") + 1] or found.raw, found.digest, True
     raw = files.read(root, path)
-    version = journal.digest(raw)
-    if raw is None or version is None:
+    if raw is None:
         raise _no_note(given)
-    return raw, version, False
+    return raw, shown.digest(raw), False
 
 
 def _whole(note: Document) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from brain import clock
+from brain import clock, config
 from brain.caller import Caller
 from brain.contracts.reads import RecallInput, RecallOutput
 from brain.contracts.shared import DATA_NOTICE, NoteItem
@@ -18,8 +18,8 @@ from brain.language import gettext as _
 from brain.language import ngettext
 from brain.note import document, tokens
 from brain.note.validity import Validity
-from brain.services import shown, views, vouching, workplace
-from brain.store import files, journal
+from brain.services import shown, views, vouching
+from brain.store import files
 
 PRIORITY: Final = ("rules", "handoff", "preferences", "gotchas", "memories")
 RULES_FOLDER: Final = "memory/rules/"
@@ -164,12 +164,12 @@ def _item(caller: Caller, row: NoteRow, *, longest: int | None = None, digest: s
 
     None where the file is gone meanwhile, or where it is not the one of the digest that is asked for.
     """
-    raw = files.read(workplace.root(), row.path)
-    version = journal.digest(raw)
+    raw = files.read(config.here().root, row.path)
+    version = shown.digest(raw) if raw is not None else None
     if raw is None or version is None or (digest is not None and version != digest):
         return None
     shown.glimpse(caller, row.path, version)
-    text = document.parse(raw).body.strip("\r\n")
+    text = views.text_of(document.parse(raw))
     content = text if longest is None else _start(text, longest)
     return views.of_row(row, content, kind="full" if content == text else "excerpt", on=clock.today())
 

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel
 
-from brain import clock
+from brain import clock, config
 from brain.caller import Caller
 from brain.contracts.reads import Hit, Related, SearchInput, SearchOutput
 from brain.contracts.shared import DATA_NOTICE, Notice
@@ -22,6 +22,7 @@ from brain.services import shown, views
 _Item = TypeVar("_Item", Hit, Related)
 MOST_RELATED: Final = 5
 _AROUND: Final = 180  # approximate tokens of an answer without its query, hits and neighbours
+_LONGEST: Final = 300
 _SHORTEST: Final = 40  # characters of a passage that is shortened for want of room
 
 
@@ -56,8 +57,18 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
 
 
 def _hit(one: Found, day: date) -> Hit:
-    item = views.of_row(one.note, one.snippet, kind="snippet", on=day)
+    item = views.of_row(one.note, one.snippet or _keys_of(one), kind="snippet", on=day)
     return Hit(**dict(item), score=round(one.score, 4), heading_path=list(one.heading_path))
+
+
+def _keys_of(one: Found) -> str:
+    """Return what a note without a body says in its keys."""
+    from brain.note import document
+    from brain.store import files
+
+    raw = files.read(config.here().root, one.path)
+    text = " · ".join(views.text_of(document.parse(raw)).splitlines()) if raw is not None else ""
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + " …"
 
 
 def _within(hits: list[Hit], budget: int) -> list[Hit]:

@@ -15,11 +15,12 @@ from brain.index import notes, refresh
 from brain.index.notes import NoteRow
 from brain.language import gettext as _
 from brain.note import likeness, naming, schema
+from brain.note.fields import without_markup
 from brain.services import drafts, folders, judging, workplace, writing
 from brain.services.writes.write_page import written
 from brain.services.writing import Change, FileEdit
 
-_MARKUP: Final = re.compile(r"^[#>\-*\s]+|[*_`]+")
+_LIST_MARKS: Final = re.compile(r"\A\s*(?:>\s*|(?:#{1,6}|[-*+]|\d{1,2}[.)])\s+)*")
 _LONGEST_TITLE: Final = 120
 _RESOLUTIONS: Final = (None, "create", "skip")
 
@@ -82,7 +83,7 @@ def _title(given: RememberInput) -> str:
     if given.type == "fact" and given.subject:
         return " ".join(_unlinked(one) for one in (given.subject, given.predicate or "", given.object or ""))
     first = next(line for line in given.content.splitlines() if line.strip())
-    title = _unlinked(_MARKUP.sub("", first)).strip() or first.strip()
+    title = without_markup(_LIST_MARKS.sub("", first, count=1)) or first.strip()
     return title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1].rsplit(" ", 1)[0] + "…"
 
 
