@@ -19,7 +19,7 @@ from brain.language import gettext as _
 from brain.store import files, journal
 from brain.store.lock import write_lock
 from brain.store.plumbing import git_locks
-from brain.store.repository import Head, Repository
+from brain.store.repository import Head, Repository, identity
 
 logger = logging.getLogger(__name__)
 
@@ -29,15 +29,14 @@ _opening = threading.Lock()
 
 
 def repository() -> Repository:
-    """Return the brain's repository, opened once in this process, and again where it was made anew."""
+    """Return the brain's repository, opened once in this process, and again where another took its place."""
     root = config.here().root
     with _opening:
         known = _open.get(root)
-        if known is not None and not (known.git_folder / "HEAD").exists():
-            known.close()
-            known = None
-        if known is None:
+        if known is None or known.identity != identity(known.git_folder):
             _open.pop(root, None)
+            if known is not None:
+                known.close()
             _open[root] = known = Repository.open(root)
         return known
 

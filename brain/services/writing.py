@@ -116,7 +116,6 @@ def _write(caller: Caller, repo: Repository, head: Head, change: Change) -> Done
     with committing(repo, plan, gone=caller.gone) as commit:
         placement = Placement(repo.root, contents, before)
         with _journalled(repo, entry, commit, placement):
-            placement.stage()
             commit.prepare()
             placement.place()
             oid = commit.finish()
@@ -159,6 +158,7 @@ def _take_in(repo: Repository, head: Head, paths: list[str]) -> Head:
 def _journalled(repo: Repository, entry: journal.Entry, commit: Commit, placement: Placement) -> Iterator[None]:
     """Write the entry down first; on any failure before the commit, the entry's work is undone and it is closed."""
     try:
+        placement.stage()
         journal.begin(repo.root, entry)
         yield
     except BaseException as error:

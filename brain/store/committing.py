@@ -2,8 +2,8 @@
 
 It is built beside Git's index: blobs, the trees along the touched paths and the commit are written and flushed, then
 the branch moves with its old value as the condition, and Git's own index follows for the touched paths only, so that
-what the person has staged stays. The two commands of Git that this needs are started ahead and wait for their input,
-while the objects are written. Where the repository has commit hooks, `git commit` runs them on an index of its own.
+what the person has staged stays. The commands of Git that this needs are started ahead and wait for their input while
+the objects are written. Where the repository has commit hooks, `git commit` runs them on an index of its own.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +31,6 @@ from brain.store.repository import FLUSH, UPDATE_INDEX, Head, Repository
 
 HOOK_SECONDS: Final = 60.0
 _MOST_BY_HOOKS: Final = 16
-_MOVE: Final = (*FLUSH, "update-ref", "--create-reflog", "-m", "cabecao", "-z", "--stdin")
 _COMMIT: Final = (*FLUSH, "-c", "commit.gpgsign=false", "-c", "i18n.commitEncoding=utf-8",
                   "commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--file=-")  # fmt: skip
 
@@ -71,93 +71,79 @@ def committing(repository: Repository, plan: CommitPlan, *, gone: threading.Even
     kind = HookedCommit if repository.settings.hooks() else Commit
     begun = kind(repository, plan, gone or threading.Event())
     try:
+        begun.begin()
         yield begun
     finally:
         begun.close()
 
 
 class Commit:
-    """A commit on its way; `prepare`, `finish` and `start_index` come in this order."""
+    """A commit on its way; `begin`, `prepare`, `finish` and `start_index` come in this order."""
 
     def __init__(self, repository: Repository, plan: CommitPlan, gone: threading.Event) -> None:
         self._repository = repository
         self._plan = plan
         self._gone = gone
         self._oid: str | None = None
-        self._branch_asked = self._index_knows = False
-        self._children: list[subprocess.Popen[bytes]] = []
-        self._begin()
+        self._index_knows = False
+        self._indexer: subprocess.Popen[bytes] | None = None
 
-    def _begin(self) -> None:
-        self._mover, self._indexer = self._child(*_MOVE), self._child(*UPDATE_INDEX)
+    def begin(self) -> None:
+        """Start what Git needs time to get ready for."""
+        self._indexer = git.start(self._repository.root, *UPDATE_INDEX)
+        self._repository.branches.get_ready(self._repository.settings.version)
 
     def prepare(self) -> None:
         """Store all that the commit needs, flushed, and ask Git to have the branch ready; nothing moves yet."""
         repository, plan = self._repository, self._plan
         blobs = repository.store_blobs(plan.contents)
-        tree = repository.store_trees(repository.tree_of(plan.parent), blobs)
+        below = repository.tree_of(plan.parent)
+        if plan.parent and below is None:
+            raise GitFailed(_("The branch's newest commit is missing or damaged. Nothing was changed."))
+        tree = repository.store_trees(below, blobs)
         oid = repository.objects.write("commit", _commit_object(repository, tree, plan))
         repository.objects.flush()
         self._oid = oid
-        old = plan.parent or "0" * len(oid)
-        asked = f"start\0update refs/heads/{plan.head.branch}\0{oid}\0{old}\0prepare\0"
-        self._branch_asked = _give(self._mover, asked.encode())
+        repository.branches.prepare(plan.head.branch, to=oid, old=plan.parent)
 
     def finish(self) -> str:
         """Move the branch to what was prepared, if it still stands where the plan found it, and return the commit."""
-        oid = self._oid
+        repository, plan, oid = self._repository, self._plan, self._oid
         if oid is None:
             raise GitFailed(_("The commit was not prepared. Nothing was changed."))
-        if self._repository.head().branch != self._plan.head.branch:
+        if repository.head().branch != plan.head.branch:
             raise _moved()
-        ran = git.finish(self._mover, b"commit\0") if self._branch_asked else self._move_again()
-        if git_locks.named_in(ran.err):
-            ran = git_locks.retrying(self._repository, self._move_again)
-        done = ran.code == 0 and b"prepare: ok" in ran.out and b"commit: ok" in ran.out
-        if not done and self._repository.head().commit != oid:  # one cut short may have moved it all the same
-            raise _not_moved(ran)
+        if not repository.branches.commit() and repository.head().commit != oid:
+            move = partial(repository.branches.move, plan.head.branch, to=oid, old=plan.parent)
+            ran = git_locks.retrying(repository, move)
+            if ran.code != 0 and repository.head().commit != oid:  # one cut short may have moved it all the same
+                raise _not_moved(repository.root, ran)
         return oid
 
     def start_index(self) -> None:
         """Let Git's own index follow for the commit's paths, while others go on with theirs."""
         names = b"".join(path.encode() + b"\0" for path in self._plan.contents)
-        self._index_knows = _give(self._indexer, names)
-        _close(self._indexer)
+        self._index_knows = self._indexer is not None and _give(self._indexer, names)
 
     def index_follows(self) -> bool:
         """Return once Git's index knows the commit; False where another process keeps it locked."""
-        ran = git.finish(self._indexer)
-        return (self._index_knows and ran.code == 0) or self._repository.refresh_index(self._plan.contents)
+        knows = self._index_knows and self._indexer is not None and git.finish(self._indexer).code == 0
+        return knows or self._repository.refresh_index(self._plan.contents)
 
     def close(self) -> None:
         """End what still waits for input: without it, Git takes its locks away and changes nothing."""
         self._repository.objects.forget()
-        for child in self._children:
-            if child.returncode is None:
-                _close(child)
-                with contextlib.suppress(OSError, ValueError):
-                    git.finish(child)
-
-    def _child(self, *arguments: str) -> subprocess.Popen[bytes]:
-        try:
-            child = git.start(self._repository.root, *arguments)
-        except BaseException:
-            self.close()
-            raise
-        self._children.append(child)
-        return child
-
-    def _move_again(self) -> git.Ran:
-        old = self._plan.parent or "0" * len(self._oid or "")
-        update = f"update refs/heads/{self._plan.head.branch}\0{self._oid}\0{old}\0"
-        given = f"start\0{update}prepare\0commit\0".encode()
-        return git.run(self._repository.root, *_MOVE, stdin=given, check=False)
+        self._repository.branches.give_up()
+        if self._indexer is not None:
+            _close(self._indexer)
+            with contextlib.suppress(OSError, ValueError):
+                git.finish(self._indexer)
 
 
 class HookedCommit(Commit):
     """A commit that `git commit` makes, so that the person's hooks run, on an index of its own and with a deadline."""
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
         """Start nothing ahead: a hook may want the locks."""
 
     def prepare(self) -> None:
@@ -213,9 +199,8 @@ class HookedCommit(Commit):
             shutil.rmtree(folder, ignore_errors=True)
 
     def _take_back(self, ours: str) -> None:
-        theirs = self._repository.parent_of(ours) or "0" * len(ours)
-        given = f"update refs/heads/{self._plan.head.branch}\0{theirs}\0{ours}\0".encode()
-        git_locks.retrying(self._repository, lambda: git.run(self._repository.root, *_MOVE, stdin=given, check=False))
+        repository, theirs = self._repository, self._repository.parent_of(ours) or "0" * len(ours)
+        git_locks.retrying(repository, partial(repository.branches.move, self._plan.head.branch, to=theirs, old=ours))
 
 
 def _commit_object(repository: Repository, tree: str, plan: CommitPlan) -> bytes:
@@ -227,14 +212,16 @@ def _commit_object(repository: Repository, tree: str, plan: CommitPlan) -> bytes
 
 
 def _give(child: subprocess.Popen[bytes], text: bytes) -> bool:
-    """Hand a child its input; False where it did not take it whole, as when it has ended."""
+    """Hand a child its last input; False where it did not take it whole, as when it has ended."""
     try:
-        if child.stdin is not None:
-            child.stdin.write(text)
-            child.stdin.flush()
+        if child.stdin is None:
+            return False
+        child.stdin.write(text)
+        child.stdin.flush()
     except (OSError, ValueError):
         return False
-    return child.stdin is not None
+    _close(child)
+    return True
 
 
 def _close(child: subprocess.Popen[bytes]) -> None:
@@ -261,12 +248,12 @@ def _named(role: str, identity: Identity) -> dict[str, str]:
     return {f"GIT_{role}_NAME": identity.name, f"GIT_{role}_EMAIL": identity.email}
 
 
-def _not_moved(ran: git.Ran) -> BrainError:
+def _not_moved(root: Path, ran: git.Ran) -> BrainError:
     if git_locks.named_in(ran.err):
         return Locked(_("Another program has been holding the branch in Git for too long. Nothing was changed."))
     if any(words in ran.err for words in ("but expected", "already exists", "unable to resolve reference")):
         return _moved()
-    return git.failure(("update-ref",), ran)
+    return git.failure(root, ("update-ref",), ran)
 
 
 def _moved() -> Conflict:

@@ -34,9 +34,10 @@ def read(root: Path, path: str) -> bytes | None:
         with _parent(root, path, create=False) as (folder, name):
             flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
             descriptor = os.open(name, flags | getattr(os, "O_BINARY", 0), dir_fd=folder)
-        with os.fdopen(descriptor, "rb") as stream:
-            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            with os.fdopen(descriptor, "rb") as stream:
                 return stream.read()
+        os.close(descriptor)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

@@ -49,7 +49,7 @@ def commits(root: Path, *, since: str | None = None, limit: int | None = None, p
     arguments += ["--follow", "--", path] if path else ["--"]
     ran = git.run(root, *arguments, check=False, env={"GIT_LITERAL_PATHSPECS": "1"})
     if ran.code != 0 and "unknown revision" not in ran.err and "bad revision" not in ran.err:
-        raise git.failure(arguments, ran)
+        raise git.failure(root, arguments, ran)
     for record in ran.text.split(_RECORD)[1:]:
         yield _commit(record)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -16,10 +17,13 @@ from typing import Any, Final
 
 from brain.config import MACHINE_FOLDER
 from brain.store import files, history, messages
-from brain.store.plumbing.flushing import flush, flush_folder
+from brain.store.plumbing.flushing import flush, flush_content, flush_folder
 from brain.store.repository import Repository
 
 FOLDER: Final = "journal"
+_CURRENT: Final = "current"
+_BLOCK: Final = 4096
+_FORGOTTEN: Final = b"-"  # written over the digest's first sign
 
 
 @dataclass(frozen=True)
@@ -49,15 +53,23 @@ def digest(content: bytes | None) -> str | None:
 
 
 def begin(root: Path, entry: Entry) -> None:
-    """Write an entry down, flushed to the disk; DiskFull or GitFailed where that is not possible."""
-    folder = root / MACHINE_FOLDER / FOLDER
+    """Write an entry down, flushed to the disk; DiskFull or GitFailed where that is not possible.
+
+    The entry of the day is written over the one before, in a file that keeps its size: no room and no name is needed.
+    """
     try:
-        if not folder.is_dir():
-            folder.mkdir(parents=True, exist_ok=True)
-        with (folder / f"{entry.op}.json").open("w", encoding="ascii") as stream:
-            stream.write(json.dumps(asdict(entry)))
-            stream.flush()
-            flush(stream.fileno())
+        folder = _folder(root)
+        _set_aside(folder)
+        content = _sealed(entry)
+        descriptor = os.open(folder / _CURRENT, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644)
+        with os.fdopen(descriptor, "wb", buffering=0) as stream:
+            if os.fstat(descriptor).st_size == len(content):
+                stream.write(content)
+                flush_content(descriptor)
+                return
+            stream.truncate(len(content))
+            stream.write(content)
+            flush(descriptor)
         flush_folder(folder)
     except OSError as error:
         raise files.refusal(error) from error
@@ -66,16 +78,17 @@ def begin(root: Path, entry: Entry) -> None:
 def keep(root: Path, entry: Entry, commit: str) -> None:
     """Note that an entry's commit is made, and that something which follows it is still to do."""
     with contextlib.suppress(OSError):
-        file = root / MACHINE_FOLDER / FOLDER / f"{entry.op}.json"
-        fresh = root / MACHINE_FOLDER / "tmp" / f"write-{entry.op}"
-        fresh.write_text(json.dumps(asdict(replace(entry, commit=commit))), encoding="ascii")
-        fresh.replace(file)
+        folder = _folder(root)
+        _write_kept(folder, replace(entry, commit=commit))
+        _forget_current(folder, entry.op)
 
 
 def close(root: Path, op: str) -> bool:
     """Forget an entry: its write is whole, or put back; False where it cannot be forgotten yet."""
+    folder = root / MACHINE_FOLDER / FOLDER
     try:
-        (root / MACHINE_FOLDER / FOLDER / f"{op}.json").unlink(missing_ok=True)
+        _forget_current(folder, op)
+        (folder / f"{op}.json").unlink(missing_ok=True)
     except OSError:
         return False
     return True
@@ -83,15 +96,88 @@ def close(root: Path, op: str) -> bool:
 
 def pending(root: Path) -> list[Entry]:
     """Return the entries of writes that did not come to their end, oldest first; a torn entry touched nothing yet."""
-    found: list[Entry] = []
-    for file in sorted((root / MACHINE_FOLDER / FOLDER).glob("*.json")):
-        try:
-            found.append(Entry(**json.loads(file.read_text(encoding="utf-8"))))
-        except (ValueError, TypeError):
-            close(root, file.stem)
-        except OSError as error:
-            raise files.refusal(error) from error
-    return found
+    folder = root / MACHINE_FOLDER / FOLDER
+    found: dict[str, Entry] = {}
+    try:
+        current = _current(folder)
+        if current is not None:
+            found[current.op] = current
+        for file in folder.glob("*.json"):
+            entry = _read_kept(file)
+            if entry is not None:
+                found[entry.op] = entry
+    except OSError as error:
+        raise files.refusal(error) from error
+    return [found[op] for op in sorted(found)]
+
+
+def count(root: Path) -> int:
+    """Return how many entries there are, whole or torn, and change nothing."""
+    folder = root / MACHINE_FOLDER / FOLDER
+    current = _current(folder)
+    return len({file.stem for file in folder.glob("*.json")} | ({current.op} if current else set()))
+
+
+def _folder(root: Path) -> Path:
+    folder = root / MACHINE_FOLDER / FOLDER
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _sealed(entry: Entry) -> bytes:
+    """Return an entry as the file of the day holds it: its digest, the entry, and blanks up to a whole block."""
+    text = json.dumps(asdict(entry)).encode("ascii")
+    content = hashlib.sha256(text).hexdigest().encode() + b" " + text
+    return content.ljust(-(-len(content) // _BLOCK) * _BLOCK)
+
+
+def _current(folder: Path) -> Entry | None:
+    """Return the entry of the day; None where there is none, it was forgotten, or it was not written whole."""
+    try:
+        seal, _blank, text = (folder / _CURRENT).read_bytes().rstrip(b" ").partition(b" ")
+    except FileNotFoundError:
+        return None
+    if hashlib.sha256(text).hexdigest().encode() != seal:
+        return None
+    try:
+        return Entry(**json.loads(text))
+    except (ValueError, TypeError):  # of another version
+        return None
+
+
+def _forget_current(folder: Path, op: str) -> None:
+    entry = _current(folder)
+    if entry is not None and entry.op == op:
+        with (folder / _CURRENT).open("r+b", buffering=0) as stream:
+            stream.write(_FORGOTTEN)
+
+
+def _set_aside(folder: Path) -> None:
+    """Give the entry of the day a file of its own where something of it is still to do."""
+    entry = _current(folder)
+    if entry is not None:
+        _write_kept(folder, entry)
+
+
+def _write_kept(folder: Path, entry: Entry) -> None:
+    fresh = folder.parent / "tmp" / f"write-{entry.op}"
+    with fresh.open("w", encoding="ascii") as stream:
+        stream.write(json.dumps(asdict(entry)))
+        stream.flush()
+        flush(stream.fileno())
+    fresh.replace(folder / f"{entry.op}.json")
+    flush_folder(folder)
+
+
+def _read_kept(file: Path) -> Entry | None:
+    try:
+        return Entry(**json.loads(file.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError):
+        file.unlink(missing_ok=True)
+        return None
 
 
 def committed(repository: Repository, entry: Entry) -> str | None:

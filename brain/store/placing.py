@@ -9,6 +9,7 @@ import contextlib
 import os
 import stat
 from collections.abc import Mapping
+from concurrent.futures import Future
 from pathlib import Path
 
 from brain.errors import BrainError, Conflict
@@ -24,26 +25,25 @@ class Placement:
         self._root = root
         self._contents = contents
         self._before = before
-        self._staged: dict[str, Path] = {}
+        self._staging: dict[str, Future[Path]] = {}
         self._kept: dict[str, Path | None] = {}
 
     def stage(self) -> None:
-        """Write the contents aside, flushed: from here on no room is needed."""
-        waiting = [(path, content) for path, content in self._contents.items() if content is not None]
-        flushing.together(self._stage_one, waiting)
-
-    def _stage_one(self, path: str, content: bytes) -> None:
-        self._staged[path] = files.stage(self._root, content)
+        """Begin to write the contents aside, flushed: once `place` goes on, no room is needed any more."""
+        for path, content in self._contents.items():
+            if content is not None:
+                self._staging[path] = flushing.begin(files.stage, self._root, content)
 
     def place(self) -> None:
         """Move the files into their places; Conflict where one is no longer what the change was made from."""
+        staged = {path: waited.result() for path, waited in self._staging.items()}
         for path in self._contents:
             kept = files.keep_aside(self._root, path)
             self._kept[path] = kept
             if _content(kept) != self._before[path]:
                 raise Conflict(_("The note changed while it was being written. Nothing was changed."))
-            if path in self._staged:
-                files.place(self._root, path, self._staged[path])
+            if path in staged:
+                files.place(self._root, path, staged[path])
             else:
                 files.remove(self._root, path)
 
@@ -60,7 +60,8 @@ class Placement:
 
     def discard(self) -> None:
         """Take away what lies aside."""
-        for aside in [*self._staged.values(), *self._kept.values()]:
+        staged = [waited.result() for waited in self._staging.values() if waited.exception() is None]
+        for aside in [*staged, *self._kept.values()]:
             with contextlib.suppress(OSError):
                 if aside is not None:
                     aside.unlink(missing_ok=True)

@@ -75,13 +75,13 @@ class Objects:
         return found[1] if found and found[0] == "blob" else None
 
     def tree(self, oid: str) -> dict[bytes, Entry]:
-        """Return a tree's entries by name; an empty mapping where it does not exist."""
+        """Return a tree's entries by name; GitFailed where it is not there, for that is never an empty folder."""
         known = self._trees.get(oid)
         if known is not None:
             return known
         found = self.read(oid)
         if found is None or found[0] != "tree":
-            return {}
+            raise GitFailed(_("Git's object database is damaged: the tree %(oid)s is missing.") % {"oid": oid[:12]})
         if len(self._trees) > _MOST_TREES:
             self._trees = {}
         entries = {entry.name: entry for entry in self._entries(found[1])}

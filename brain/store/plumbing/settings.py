@@ -59,6 +59,11 @@ class Settings:
         finally:
             self._filtered = None
 
+    @property
+    def version(self) -> object:
+        """What is another one once a file of Git's configuration has changed."""
+        return self._stamp[1]
+
     def get(self, key: str) -> str | None:
         """Return the value in force of a key such as `user.name`."""
         if self._filtered is None:

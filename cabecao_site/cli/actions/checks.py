@@ -200,8 +200,7 @@ def unfinished_writes(patient: Patient) -> Iterator[Finding]:
     """Tell of writes that a process which died left behind; the next write settles them."""
     from brain.store import journal
 
-    folder = patient.brain.machine / journal.FOLDER
-    left = len(list(folder.glob("*.json"))) if folder.is_dir() else 0
+    left = journal.count(patient.brain.root)
     if left:
         message = _("%(count)d writes did not come to their end; the next write finishes them or puts them back")
         yield Finding("journal", "warning", message % {"count": left})
