@@ -78,15 +78,18 @@ def stage(root: Path, content: bytes) -> Path:
     return aside
 
 
-def place(root: Path, path: str, staged: Path) -> None:
-    """Move a content written aside to its path, by a rename that is flushed; the mode of the old file is kept."""
+def place(root: Path, path: str, staged: Path, *, flushed: bool = True) -> None:
+    """Move a content written aside to its path, by a rename; the mode of the old file is kept.
+
+    Who has several to move may flush their folders afterwards, with `flush_folder_of`.
+    """
     try:
         with _parent(root, path, create=True) as (folder, name):
             mode = _mode(folder, name)
             if mode is not None:
                 os.chmod(staged, mode)  # noqa: PTH101
             os.replace(staged, name, dst_dir_fd=folder)
-            if folder is not None:
+            if folder is not None and flushed:
                 flush(folder)
     except OSError as error:
         raise refusal(error, path) from error
@@ -106,12 +109,24 @@ def keep_aside(root: Path, path: str) -> Path | None:
     return aside
 
 
-def remove(root: Path, path: str) -> None:
+def flush_folder_of(root: Path, path: str) -> None:
+    """Make what happened to a name durable; no error where its folder is gone."""
+    try:
+        with _parent(root, path, create=False) as (folder, _name):
+            if folder is not None:
+                flush(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise refusal(error, path) from error
+
+
+def remove(root: Path, path: str, *, flushed: bool = True) -> None:
     """Take a file away; folders that are empty then stay. No error where it is gone already."""
     try:
         with _parent(root, path, create=False) as (folder, name):
             os.unlink(name, dir_fd=folder)
-            if folder is not None:
+            if folder is not None and flushed:
                 flush(folder)
     except (FileNotFoundError, NotADirectoryError):
         return

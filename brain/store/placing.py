@@ -43,9 +43,11 @@ class Placement:
             if _content(kept) != self._before[path]:
                 raise Conflict(_("The note changed while it was being written. Nothing was changed."))
             if path in staged:
-                files.place(self._root, path, staged[path])
+                files.place(self._root, path, staged[path], flushed=False)
             else:
-                files.remove(self._root, path)
+                files.remove(self._root, path, flushed=False)
+        one_of_each = {path.rpartition("/")[0]: path for path in self._contents}
+        flushing.together(files.flush_folder_of, ((self._root, path) for path in one_of_each.values()))
 
     def take_back(self) -> None:
         """Give each path its old file back where it still holds what was put there; what fails is left to recovery."""

@@ -20,12 +20,18 @@ def run(caller: Caller, given: WritePageInput) -> Written:
     """Write the note in one commit and return its operation."""
     drafts.refuse_forged(given.content)
     _refuse_illegible(given)
-    target = _target(given)
-    draft = _draft(caller, given, target)
-    if not draft.changed:
-        return unchanged(target, draft)
-    done = writing.commit(caller, lambda: _change(caller, given))
+    try:
+        done = writing.commit(caller, lambda: _change(caller, given))
+    except _SaysItAlready as same:
+        return unchanged(same.path, same.draft)
     return written(caller, done.change.edits[0].path, done, is_new=given.mode == "create")
+
+
+class _SaysItAlready(Exception):
+    def __init__(self, path: str, draft: Draft) -> None:
+        super().__init__(path)
+        self.path = path
+        self.draft = draft
 
 
 def _target(given: WritePageInput) -> str:
@@ -84,6 +90,8 @@ def _change(caller: Caller, given: WritePageInput) -> Change:
     path = _target(given)
     before = files.read(workplace.root(), path)
     draft = _draft(caller, given, path)
+    if not draft.changed:
+        raise _SaysItAlready(path, draft)
     verb = "add" if before is None else "update"
     line = f"{verb} {draft.fields.type or 'note'}: {draft.fields.title}"
     return Change("write_page", (FileEdit(path, before, draft.content),), (line,), warnings=draft.warnings)

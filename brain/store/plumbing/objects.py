@@ -52,6 +52,7 @@ class Objects:
         self._reader: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._waiting: dict[str, bytes] = {}
+        self._spread = False
         self._trees: dict[str, dict[bytes, Entry]] = {}
 
     # reading
@@ -167,6 +168,8 @@ class Objects:
         """Store what was taken in as loose objects: each is flushed, renamed to its name, and its folder flushed."""
         waiting, self._waiting = self._waiting, {}
         folders: set[str] = set()
+        if waiting and not self._spread:
+            self._make_folders(folders)
         jobs: list[tuple[object, ...]] = []
         for oid, whole in waiting.items():
             folder = f"{self._folder}/{oid[:2]}"
@@ -176,6 +179,14 @@ class Objects:
                 folders.add(folder)
         flushing.together(_store, jobs)
         flushing.together(flushing.flush_folder, ((folder,) for folder in folders))
+
+    def _make_folders(self, touched: set[str]) -> None:
+        """Make the folders that a clean-up of Git took away, all at once: one by one they would slow many writes."""
+        self._spread = True
+        there = set(os.listdir(self._folder))  # noqa: PTH208 (names are all that is needed)
+        for name in (f"{number:02x}" for number in range(256)):
+            if name not in there:
+                _make_folder(f"{self._folder}/{name}", touched, above=str(self._folder))
 
     def forget(self) -> None:
         """Drop what was taken in and not stored."""
