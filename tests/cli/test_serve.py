@@ -45,6 +45,13 @@ def alive(pid: int) -> bool:
         return False
 
 
+def command_of(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:  # a child of a moment, such as Git
+        return []
+
+
 class Serving:
     """A server that runs in the background of a test."""
 
@@ -77,7 +84,7 @@ class Serving:
     @property
     def worker(self) -> int | None:
         children = psutil.Process(self.pid).children() if alive(self.pid) else []
-        return next((one.pid for one in children if "cabecao_site.worker" in one.cmdline()), None)
+        return next((one.pid for one in children if "cabecao_site.worker" in command_of(one)), None)
 
     def status_of(self, path: str) -> int:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
@@ -272,6 +279,6 @@ def test_a_long_log_makes_room_for_a_new_one(tmp_path):
     log.write_bytes(b"x" * 1_000_001)
     child = supervised(tmp_path, "print('fresh', flush=True)")
     child.start()
-    wait_until(lambda: log.exists() and "fresh" in log.read_text())
+    wait_until(lambda: log.with_suffix(".log.1").exists() and log.exists() and "fresh" in log.read_text())
     child.stop()
     assert log.with_suffix(".log.1").stat().st_size == 1_000_001

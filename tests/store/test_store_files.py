@@ -152,16 +152,17 @@ def test_a_folder_that_is_exchanged_all_the_time_leads_nobody_outside(root, outs
 
     def swap() -> None:
         link.symlink_to(outside)
-        for number in itertools.count():
-            if ended.is_set():
-                return
+        anew = itertools.count()
+        while not ended.is_set():
             folder.rename(saved)
             with contextlib.suppress(OSError):  # a write has made the folder anew
                 link.rename(folder)
                 folder.rename(link)
-            with contextlib.suppress(OSError):
-                folder.rename(root / f"made-anew-{number}")
-            saved.rename(folder)
+            while saved.exists():
+                with contextlib.suppress(OSError):
+                    folder.rename(root / f"made-anew-{next(anew)}")
+                with contextlib.suppress(OSError):  # it was made anew once more
+                    saved.rename(folder)
 
     worker = threading.Thread(target=swap)
     worker.start()
