@@ -1,7 +1,8 @@
 """Keeping the index as new as the tree: at each read, after each write, and in the background where much is to do.
 
-A read takes the index lock only where something changed, and never waits for it: then it answers from the index as it
-is, with a warning. A process that lives long watches the tree; another walks it, once for each call.
+A read takes the index lock only where something changed, and waits for it a moment until its process has seen the whole
+tree once, later never: then it answers from the index as it is, with a warning. A process that lives long watches the
+tree; another walks it, once for each call.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ logger = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], object]
 _WRITER_WAITS: Final = 10.0
-_READER_WAITS: Final = 0.25  # for another thread of this process, which is doing the same work
+_READER_WAITS: Final = 0.5  # for another thread of this process, which is doing the same work
+_FIRST_WAITS: Final = 0.2  # for another process, before this one has seen the whole tree once: never later
 _PAUSE: Final = 0.01  # between two chunks, so that a writer gets its turn
 _BUSY: Final = "busy"
 _FAILED: Final = "failed"
@@ -57,6 +59,7 @@ class _Follower:
     followed: sqlite_file.Identity | None = None
     worker: threading.Thread | None = None
     stopped: threading.Event = field(default_factory=threading.Event)
+    has_been_whole: bool = False
 
     @property
     def lives_long(self) -> bool:
@@ -146,12 +149,11 @@ def _catch_up(follower: _Follower, deadline: float, progress: Progress | None) -
     _hear(follower)
     if follower.changes:
         _compare(follower)
-    if follower.todo and (follower.worker is None or not follower.worker.is_alive()):
-        reason = _settle(follower, deadline, progress)
-        if reason is None and follower.todo and follower.lives_long:
-            _continue_in_background(follower)
-        return reason
-    return None
+    reason = _settle(follower, deadline, progress) if follower.todo else None
+    if reason is None and follower.todo and follower.lives_long:
+        _continue_in_background(follower)
+    follower.has_been_whole = follower.has_been_whole or not follower.todo
+    return reason
 
 
 def _hear(follower: _Follower) -> None:
@@ -177,7 +179,7 @@ def _compare(follower: _Follower) -> None:
 
 
 def _settle(follower: _Follower, deadline: float, progress: Progress | None) -> str | None:
-    with database.lock() as held:
+    with database.lock(seconds=0.0 if follower.has_been_whole else _FIRST_WAITS) as held:
         if not held:
             return _BUSY
         total = done = len(follower.todo)
@@ -207,6 +209,8 @@ def _settle_some(follower: _Follower, *, wait: bool) -> None:
 
 
 def _continue_in_background(follower: _Follower) -> None:
+    if follower.worker is not None and follower.worker.is_alive():
+        return
     follower.worker = threading.Thread(target=_work, args=(follower,), name="index-worker", daemon=True)
     follower.worker.start()
 

@@ -211,6 +211,16 @@ def test_a_read_answers_with_a_warning_while_another_process_updates(brain):
     assert len(fulltext.search(Query("tatu")).found) == 2
 
 
+def test_the_first_read_of_a_process_bears_with_another_that_fills_the_index(brain, monkeypatch):
+    monkeypatch.setattr(refresh, "_FIRST_WAITS", 60.0)
+    brain.note("wiki/a.md", "O tatu.")
+    database.connected()
+    other = FileLock(brain.root / ".cabecao" / "index.lock", thread_local=False)
+    other.acquire()
+    threading.Timer(0.1, other.release).start()
+    assert found("tatu") == ["wiki/a.md"]
+
+
 def test_a_read_takes_no_lock_where_nothing_changed(brain):
     brain.note("wiki/a.md", "O tatu.")
     refresh.watch(brain.here)
