@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from brain.index import database
 from brain.note import links
@@ -36,11 +36,11 @@ _READ: Final[dict[str, Callable[[Any], Any]]] = {
     "valid_from": _day, "valid_until": _day, "expires_at": _day, "superseded": bool, "archived": bool, "private": bool,
     "tags": _texts, "sources": _texts, "lossy": bool, "cut": bool,
 }  # fmt: skip
-_READERS: Final = tuple(_READ.get(name.strip()) for name in COLUMNS.split(","))
+_NAMES: Final = [name.strip() for name in COLUMNS.split(",")]
+_READERS: Final = tuple((_NAMES.index(name), read) for name, read in _READ.items())
 
 
-@dataclass(frozen=True, slots=True)
-class NoteRow:
+class NoteRow(NamedTuple):
     """A note's row; `note` is its number in this index, good until it is rebuilt, dates are local."""
 
     note: int
@@ -105,7 +105,10 @@ class Counts:
 
 def row(values: Sequence[Any]) -> NoteRow:
     """Return a note from the values of `COLUMNS`."""
-    return NoteRow(*(read(value) if read else value for read, value in zip(_READERS, values, strict=False)))
+    taken = list(values[: len(_NAMES)])
+    for place, read in _READERS:
+        taken[place] = read(taken[place])
+    return NoteRow._make(taken)
 
 
 def by_id(identity: str) -> NoteRow | None:

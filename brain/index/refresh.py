@@ -34,6 +34,7 @@ Progress = Callable[[int, int], object]
 _WRITER_WAITS: Final = 10.0
 _READER_WAITS: Final = 0.5  # for another thread of this process, which is doing the same work
 _FIRST_WAITS: Final = 0.2  # for another process, before this one has seen the whole tree once: never later
+_SHARES: Final = 0.1  # of a read with the background that works already: the read answers soon and says what is left
 _PAUSE: Final = 0.01  # between two chunks, so that a writer gets its turn
 _BUSY: Final = "busy"
 _FAILED: Final = "failed"
@@ -115,8 +116,8 @@ def stop() -> None:
         _followers.clear()
     for follower in ended:
         follower.stopped.set()
-        if follower.worker is not None:
-            follower.worker.join()
+        if (worker := follower.worker) is not None:
+            worker.join()
         if follower.watch is not None:
             follower.watch.close()
 
@@ -149,6 +150,8 @@ def _catch_up(follower: _Follower, deadline: float, progress: Progress | None) -
     _hear(follower)
     if follower.changes:
         _compare(follower)
+    if follower.worker is not None:
+        deadline = min(deadline, time.monotonic() + _SHARES)
     reason = _settle(follower, deadline, progress) if follower.todo else None
     if reason is None and follower.todo and follower.lives_long:
         _continue_in_background(follower)
@@ -209,7 +212,7 @@ def _settle_some(follower: _Follower, *, wait: bool) -> None:
 
 
 def _continue_in_background(follower: _Follower) -> None:
-    if follower.worker is not None and follower.worker.is_alive():
+    if follower.worker is not None:
         return
     follower.worker = threading.Thread(target=_work, args=(follower,), name="index-worker", daemon=True)
     follower.worker.start()
@@ -220,6 +223,7 @@ def _work(follower: _Follower) -> None:
         while not follower.stopped.is_set():
             with follower.mutex:
                 if not follower.todo:
+                    follower.worker = None
                     return
                 with database.lock(seconds=_PAUSE) as held:
                     if held:
@@ -228,6 +232,8 @@ def _work(follower: _Follower) -> None:
     except (DatabaseError, OSError, BrainError) as error:
         logger.warning("The index could not be brought up to date (%s).", type(error).__name__)
     finally:
+        if follower.worker is threading.current_thread():
+            follower.worker = None
         database.close()
 
 

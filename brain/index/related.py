@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from brain.index import database, names, notes
 from brain.index.notes import NoteRow
@@ -30,10 +30,16 @@ class Related:
     reasons: tuple[str, ...]
 
 
+class _Reason(NamedTuple):
+    title: str
+    kind: str
+    outward: bool
+
+
 @dataclass(slots=True)
 class _Tally:
     score: float = 0.0
-    reasons: dict[str, None] = field(default_factory=dict)
+    reasons: dict[_Reason, None] = field(default_factory=dict)
 
 
 def related(found: Sequence[NoteRow], *, limit: int = 5) -> list[Related]:
@@ -49,14 +55,14 @@ def related(found: Sequence[NoteRow], *, limit: int = 5) -> list[Related]:
         tally = tallies.setdefault(other, _Tally())
         share = 1 / math.sqrt(degrees[path])  # a note that links to everything says little of each
         tally.score += weights[path] * share * (_PLAIN_WEIGHT if kind in _PLAIN else _TYPED_WEIGHT)
-        tally.reasons[_reason(asked[path].title, kind, outward=outward)] = None
+        tally.reasons[_Reason(asked[path].title, kind, outward)] = None
     for note in found:
         tallies.pop(note.path, None)
     near = [path for path, tally in tallies.items() if tally.score >= _LEAST]
     closest = sorted(near, key=lambda path: (-tallies[path].score, path))[: limit * 2]
     rows = {row.path: row for row in _rows(closest)}
     return [
-        Related(rows[path], round(tallies[path].score, 4), tuple(tallies[path].reasons)[:3])
+        Related(rows[path], round(tallies[path].score, 4), _said(tallies[path].reasons))
         for path in closest
         if path in rows
     ][:limit]
@@ -95,8 +101,13 @@ def _rows(paths: Sequence[str]) -> list[NoteRow]:
     return [notes.row(row) for row in database.query(sql, paths)]
 
 
-def _reason(title: str, kind: str, *, outward: bool) -> str:
-    known = {"title": title, "kind": kind}
-    if kind in _PLAIN:
-        return (_("“%(title)s” links to it") if outward else _("it links to “%(title)s”")) % known
-    return (_("“%(title)s” names it as %(kind)s") if outward else _("it names “%(title)s” as %(kind)s")) % known
+def _said(reasons: Iterable[_Reason]) -> tuple[str, ...]:
+    """Return the first three reasons in words."""
+    return tuple(dict.fromkeys(map(_text, reasons)))[:3]
+
+
+def _text(reason: _Reason) -> str:
+    known = {"title": reason.title, "kind": reason.kind}
+    if reason.kind in _PLAIN:
+        return (_("“%(title)s” links to it") if reason.outward else _("it links to “%(title)s”")) % known
+    return (_("“%(title)s” names it as %(kind)s") if reason.outward else _("it names “%(title)s” as %(kind)s")) % known

@@ -286,9 +286,41 @@ def test_a_process_that_lives_long_goes_on_in_the_background(brain, monkeypatch)
         brain.note(f"wiki/{number}.md", "O tatu.")
     refresh.watch(brain.here)
     assert refresh.catch_up(seconds=0).pending > 0
-    refresh._follower().worker.join(30)
+    settle_in_background()
     assert refresh.catch_up() == refresh.Freshness()
     assert notes.count() == 20
+
+
+def test_a_read_helps_the_background_for_a_moment_and_answers_with_what_is_left(brain, monkeypatch):
+    monkeypatch.setattr(refresh.scanning, "CHUNK", 2)
+    monkeypatch.setattr(refresh, "_SHARES", 0.0)
+    for number in range(20):
+        brain.note(f"wiki/{number}.md", "O tatu.")
+    refresh.watch(brain.here)
+    follower = refresh._follower()
+    follower.worker = threading.Thread()  # works, but does not get its turn
+    assert refresh.catch_up(seconds=60).pending == 18
+    assert refresh.catch_up(seconds=60).pending == 16
+    follower.worker = None
+    assert refresh.catch_up(seconds=60).pending == 0
+
+
+def test_a_background_that_has_ended_is_begun_anew(brain, monkeypatch):
+    monkeypatch.setattr(refresh.scanning, "CHUNK", 2)
+    refresh.watch(brain.here)
+    for first in (0, 20):
+        for number in range(first, first + 20):
+            brain.note(f"wiki/{number}.md", "O tatu.")
+        refresh._follower().changes.overflow = True
+        assert refresh.catch_up(seconds=0).pending > 0
+        settle_in_background()
+        assert refresh._follower().worker is None
+        assert refresh.pending() == 0
+
+
+def settle_in_background() -> None:
+    if (worker := refresh._follower().worker) is not None:
+        worker.join(30)
 
 
 def test_many_threads_read_while_notes_change(brain):

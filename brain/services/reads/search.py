@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from datetime import date
 from difflib import get_close_matches
 from typing import Final, TypeVar
@@ -33,8 +32,7 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
     types = tuple(given.types) if given.types else None
     answer = fulltext.search(Query(given.query, scope=given.scope, types=types, limit=given.limit, on=day))
     left = given.budget_tokens - _AROUND - 2 * tokens.count(given.query)
-    hits = _within([_hit(one, day) for one in answer.found], left)
-    left -= sum(map(_cost, hits))
+    hits, left = _within([_hit(one, day) for one in answer.found], left)
     found = [one.note for one in answer.found[: len(hits)]]
     neighbours = [_related(one, day) for one in related.related(found, limit=MOST_RELATED)]
     for note in found:
@@ -50,7 +48,7 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
         terms=list(answer.terms),
         as_of=day.isoformat(),
         hits=hits,
-        related=list(_that_fit(neighbours, left)),
+        related=_that_fit(neighbours, left)[0],
         truncated=answer.more or len(hits) < len(answer.found),
         next_step=None if hits else _nothing(given, answer),
     )
@@ -71,24 +69,26 @@ def _keys_of(one: Found) -> str:
     return text if len(text) <= _LONGEST else text[:_LONGEST] + " …"
 
 
-def _within(hits: list[Hit], budget: int) -> list[Hit]:
-    """Return the hits that fit; the best is always given, with a shorter passage where there is little room."""
-    kept = list(_that_fit(hits, budget))
+def _within(hits: list[Hit], budget: int) -> tuple[list[Hit], int]:
+    """Return the hits that fit and what is left; the best is always given, with a shorter passage where need be."""
+    kept, left = _that_fit(hits, budget)
     if kept or not hits:
-        return kept
+        return kept, left
     best = hits[0]
     too_many = (_cost(best) - max(budget, 0)) * len(best.content) // max(tokens.count(best.content), 1)
     room = max(len(best.content) - too_many, _SHORTEST)
-    return [best.model_copy(update={"content": best.content[:room].rsplit(maxsplit=1)[0] + " …"})]
+    short = best.model_copy(update={"content": best.content[:room].rsplit(maxsplit=1)[0] + " …"})
+    return [short], budget - _cost(short)
 
 
-def _that_fit(items: Iterable[_Item], budget: int) -> Iterator[_Item]:
-    left = budget
-    for item in items:
-        left -= _cost(item)
-        if left < 0:
-            return
-        yield item
+def _that_fit(items: list[_Item], budget: int) -> tuple[list[_Item], int]:
+    """Return the first items that fit together, and what is left of the budget."""
+    for place, item in enumerate(items):
+        cost = _cost(item)
+        if cost > budget:
+            return items[:place], budget
+        budget -= cost
+    return items, budget
 
 
 def _cost(item: BaseModel) -> int:
