@@ -32,6 +32,7 @@ Reply = dict[str, Any]
 _NO_OBJECT = "arguments"
 # What a result says of itself from 2026-07-28 on; the library leaves it out where an older version is spoken.
 _WHOLE: Final[Reply] = {"resultType": "complete"}
+RECOVERY_SECONDS: Final = 2.0
 _NEVER_KEPT: Final[Reply] = {**_WHOLE, "ttlMs": 0, "cacheScope": "private"}
 
 
@@ -61,7 +62,7 @@ class Bridge:
             version=__version__,
             title=handshake.TITLE,
             instructions=instructions.text(self.profile),
-            on_list_tools=_listing("tools", lambda: tools.listed(self.profile)),
+            on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=_listing("resources", resources.listed),
             on_list_resource_templates=_listing("resourceTemplates", resources.templates),
@@ -71,6 +72,11 @@ class Bridge:
         )
         server.middleware[:] = [_refuse_no_object]
         return server
+
+    async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> Reply:
+        """List the tools, needing no brain; but who sees them finds what a killed process left behind mended."""
+        await asyncio.wait([asyncio.wrap_future(self.ready)], timeout=RECOVERY_SECONDS)
+        return await _listing("tools", lambda: tools.listed(self.profile))(ctx, params)
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
         caller = self._caller(ctx)

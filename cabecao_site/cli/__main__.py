@@ -93,7 +93,8 @@ def _reason(run: Run, error: BrainError) -> str:
     """Return the middle line: what became of it."""
     if error.code == InternalError.code:
         return _("The log is in %(file)s.") % {"file": run.log_file} if run.log_file else _("Run it with --debug.")
-    return _("Nothing was changed.") + f" ({error.code})"
+    nothing = _("Nothing was changed.")
+    return f"({error.code})" if nothing in error.message else f"{nothing} ({error.code})"
 
 
 def _explain(error: UsageError, *, as_json: bool) -> int:

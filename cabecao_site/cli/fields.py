@@ -41,7 +41,7 @@ def add(grammar: Parser, operation: Operation) -> None:
     main = MAIN.get(operation.name)
     if main:
         word = _("PATH|ID") if operation.name == "read" else main.upper()
-        grammar.add_argument(_MAIN, nargs="?", metavar=word, help=_escaped(_(fields[main].description or "")))
+        grammar.add_argument(_MAIN, nargs="?", metavar=word, help=_escaped(_help(fields[main], (), many=False)))
     optional = {main, FROM_INPUT.get(operation.name)}
     for name, field in fields.items():
         settings = _settings(name, field)

@@ -11,6 +11,7 @@ from brain import errors
 from brain.contracts.reads import ReadOutput, RecallOutput, SearchOutput, StatusOutput
 from brain.contracts.shared import NoteItem, Notice, Written
 from brain.contracts.writes import RememberOutput, UndoOutput
+from brain.language import gettext
 from brain.operations import OPERATIONS
 from cabecao_site.cli import render
 from cabecao_site.cli.actions import operation
@@ -173,6 +174,13 @@ def test_an_error_has_its_exit_code_and_is_told_on_standard_error_alone(call, an
     assert (ended.code, ended.out) == (code, "")
     assert "It broke." in ended.err
     assert len(ended.err.strip().splitlines()) == 3
+
+
+def test_that_nothing_was_changed_is_said_once(call, answer):
+    said = gettext("Nothing was changed.")
+    for message in ("It broke.", f"It broke. {said}"):
+        answer(errors.NotFound(message))
+        assert call("undo", "x").err.count(said) == 1
 
 
 def test_a_person_to_whom_a_rule_is_refused_gets_a_plain_failure(call, answer, person):

@@ -12,7 +12,7 @@ from talking import ENVELOPE, answers, call, error_of, initialize, request
 from brain import operations
 from brain.caller import Kind, Surface
 from brain.errors import Conflict, InternalError, InvalidConfig
-from mcpbridge import workers
+from mcpbridge import server, workers
 from mcpbridge.server import Bridge
 
 ERAS = ["legacy", "2026-07-28"]
@@ -161,10 +161,33 @@ def test_there_is_one_page_of_everything(method, bridge):
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_tools_are_listed_while_the_brain_gets_ready(era):
+def test_tools_are_listed_while_the_brain_gets_ready(era, monkeypatch):
+    monkeypatch.setattr(server, "RECOVERY_SECONDS", 0.05)
     bridge = Bridge(profile="core", ready=Future())
     result = using(bridge, era, lambda client: client.list_tools())
     assert {tool.name for tool in result.tools} == {one.name for one in operations.OPERATIONS if one.profile == "core"}
+    bridge.close()
+
+
+def test_who_is_shown_the_tools_finds_an_interrupted_write_settled():
+    ready = Future()
+    bridge = Bridge(profile="core", ready=ready)
+
+    async def scenario(client):
+        listed = []
+        async with anyio.create_task_group() as tasks:
+
+            async def look():
+                await client.list_tools()
+                listed.append(ready.done())
+
+            tasks.start_soon(look)
+            await client.list_prompts()
+            await anyio.sleep(0.05)
+            ready.set_result(None)
+        return listed
+
+    assert using(bridge, "legacy", scenario) == [True]
     bridge.close()
 
 

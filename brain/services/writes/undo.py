@@ -43,7 +43,10 @@ def chosen(caller: Caller, given: UndoInput) -> list[OperationRow]:
 def _of_session(caller: Caller, session: str) -> list[OperationRow]:
     every = operation_rows.of_session(session)
     if not every:
-        raise NotFound(_("There is no session “%(session)s”. Nothing was changed.") % {"session": session})
+        raise NotFound(
+            _("There is no session “%(session)s”. Nothing was changed.") % {"session": session},
+            next_step=_("Give the session_handle that recall returned, or the op that a write returned."),
+        )
     left = [row for row in every if row.undone_by is None and row.undoes is None]
     if not left:
         raise AlreadyUndone(_("Every operation of session %(session)s was undone before.") % {"session": session})
@@ -53,7 +56,10 @@ def _of_session(caller: Caller, session: str) -> list[OperationRow]:
 def _named(op: str) -> OperationRow:
     row = operation_rows.by_op(op.strip())
     if row is None:
-        raise NotFound(_("There is no operation “%(op)s”. Nothing was changed.") % {"op": op[:40]})
+        raise NotFound(
+            _("There is no operation “%(op)s”. Nothing was changed.") % {"op": op[:40]},
+            next_step=_("Give the op that a write returned, or none to undo the last operation."),
+        )
     return row
 
 
