@@ -73,7 +73,7 @@ class Bridge:
         server.middleware[:] = [_refuse_no_object]
         return server
 
-    async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> Reply:
+    async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> Any:
         """List the tools, needing no brain; but who sees them finds what a killed process left behind mended."""
         await asyncio.wait([asyncio.wrap_future(self.ready)], timeout=RECOVERY_SECONDS)
         return await _listing("tools", lambda: tools.listed(self.profile))(ctx, params)
