@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.test.testcases import LiveServerThread
+from playwright.sync_api import expect
 from watching import Watched
 
 from brain import language, operations
@@ -282,6 +283,23 @@ def test_the_versions_of_a_note_come_into_its_panel(open_pages):
     watched.page.locator("#versions li").first.wait_for()
 
     assert watched.page.locator("#versions li").count() == 2
+
+
+def test_arrows_lead_from_the_search_field_through_what_was_found(open_pages):
+    watched = open_pages()
+    watched.goto("/search?q=fila")
+    page = watched.page
+    titles = page.locator(".passage-title")
+    page.locator("#query").focus()
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.id") == "query"
+    page.keyboard.press("ArrowDown")
+    expect(titles.nth(0)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(titles.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.id") == "query"
 
 
 def test_search_and_undo_work_without_scripts(open_pages, example):

@@ -73,6 +73,16 @@
     (row.matches("a, button") ? row : one("a, button", row))?.focus();
   };
 
+  // Down from the search field into what was found, up and down there, and from the first back to the field.
+  const walk = (target, step) => {
+    const rows = all("[data-rows] [data-row]").filter((row) => row.checkVisibility());
+    const here = rows.findIndex((row) => row.contains(target));
+    const field = target.matches("[data-search]") ? target : null;
+    if (!rows.length || (!field && here < 0) || (field && step < 0)) return false;
+    if (here === 0 && step < 0) search(); else move(step);
+    return true;
+  };
+
   const press = (key) => {
     const target = all("[data-key]").find((each) => each.dataset.key === key && each.checkVisibility());
     if (!target) return false;
@@ -105,6 +115,11 @@
       return;
     }
     const modified = event.ctrlKey || event.metaKey || event.altKey;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && !modified && !event.shiftKey && !event.isComposing && walk(event.target, step)) {
+      event.preventDefault();
+      return;
+    }
     if (modified || event.isComposing || root.dataset.keys === "off" || typing(event.target) || one("dialog[open]")) return;
     if (event.key.length === 1 && single(event.key)) event.preventDefault();
   });
