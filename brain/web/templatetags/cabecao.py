@@ -8,7 +8,7 @@ from typing import Any, Final
 from django import template
 from django.templatetags.static import static
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from brain import clock
@@ -27,6 +27,17 @@ def icon(name: str, label: str = "") -> SafeString:
     if label:
         return format_html('<svg class="icon" role="img" aria-label="{}"><use href="{}"/></svg>', label, address)
     return format_html('<svg class="icon" aria-hidden="true"><use href="{}"/></svg>', address)
+
+
+@register.filter
+def with_code(text: str) -> SafeString:
+    """Write a text for people with what stands between `backticks` in it as code."""
+    pieces = conditional_escape(text).split("`")
+    if len(pieces) % 2 == 0:
+        return format_html("{}", text)
+    safe = map(SafeString, pieces)
+    shown = (format_html("<code>{}</code>", piece) if place % 2 else piece for place, piece in enumerate(safe))
+    return format_html_join("", "{}", ((piece,) for piece in shown))
 
 
 @register.simple_tag
