@@ -35,7 +35,9 @@ class Start:
     pipes: Pipes
     ending: Ending
     profile: str
+    root: Path
     prepare: Callable[[], None]
+    interrupted: bool = False
     opening: queue.SimpleQueue[bytes | None] = field(default_factory=queue.SimpleQueue)
     greeted: threading.Event = field(default_factory=threading.Event)
     loaded: Future[None] = field(default_factory=Future)
@@ -46,7 +48,7 @@ class Start:
 def run(root: Path, *, prepare: Callable[[], None], profile: str = "standard") -> int:
     """Serve a brain until the client goes, and return the exit code; `prepare` makes the services usable."""
     _speak_as(root)
-    start = Start(pipes.claim(), Ending(), profile, prepare)
+    start = Start(pipes.claim(), Ending(), profile, root, prepare)
     start.ending.watch()
     start.ending.then(lambda: start.opening.put(None))
     for work in (_load, _read):
@@ -101,6 +103,7 @@ def _load(start: Start) -> None:
         return
     try:
         _import()
+        start.interrupted = _is_interrupted(start.root)
     except BaseException as error:
         start.loaded.set_exception(error)
         raise
@@ -113,6 +116,16 @@ def _import() -> None:
 
     logging.basicConfig(level=logging.WARNING)
     from mcpbridge import wire  # noqa: F401
+
+
+def _is_interrupted(root: Path) -> bool:
+    """Tell whether a process that died left a write to settle."""
+    from brain.store import journal
+
+    try:
+        return journal.count(root) > 0
+    except OSError:
+        return False
 
 
 def _failure_of(prepare: Callable[[], None]) -> BrainError | None:

@@ -38,10 +38,14 @@ _NEVER_KEPT: Final[Reply] = {**_WHOLE, "ttlMs": 0, "cacheScope": "private"}
 
 @dataclass
 class Bridge:
-    """One connection: what it may see, the threads that work for it, and whether its client is still there."""
+    """One connection: what it may see, the threads that work for it, and whether its client is still there.
+
+    `interrupted` says that a process which died left a write to settle, which is done while the brain gets ready.
+    """
 
     profile: str
     ready: Future[BrainError | None]
+    interrupted: bool = False
     gone: threading.Event = field(default_factory=threading.Event)
     connection: str = field(default_factory=clock.new_id)
     _workers: Workers = field(default_factory=Workers)
@@ -74,8 +78,9 @@ class Bridge:
         return server
 
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> Any:
-        """List the tools, needing no brain; but who sees them finds what a killed process left behind mended."""
-        await asyncio.wait([asyncio.wrap_future(self.ready)], timeout=RECOVERY_SECONDS)
+        """List the tools at once, needing no brain; only an interrupted write is settled first."""
+        if self.interrupted:
+            await asyncio.wait([asyncio.wrap_future(self.ready)], timeout=RECOVERY_SECONDS)
         return await _listing("tools", lambda: tools.listed(self.profile))(ctx, params)
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> Any:

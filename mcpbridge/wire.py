@@ -135,7 +135,7 @@ class Wire:
 
 def serve(start: Start, opening: bytes, *, answered: RequestId | None) -> None:
     """Serve the client until it goes; `answered` is the request whose answer it already has."""
-    bridge = Bridge(profile=start.profile, ready=start.ready, gone=start.ending.gone)
+    bridge = Bridge(start.profile, start.ready, interrupted=start.interrupted, gone=start.ending.gone)
     try:
         anyio.run(_serve, start, bridge, opening, answered)
     finally:
