@@ -41,7 +41,11 @@ GROUPS: Final = (
     Group(N_("Memory"), (Page(N_("Notes"), "/notes", "file-text", key="n", under=("/n/", "/path/"), in_tabs=True),)),
     Group(
         N_("Care"),
-        (Page(N_("Jobs"), "/jobs", "list-checks"), Page(N_("Settings"), "/settings", "settings")),
+        (
+            Page(N_("Lint"), "/lint", "list-checks", key="l"),
+            Page(N_("Jobs"), "/jobs", "clock"),
+            Page(N_("Settings"), "/settings", "settings"),
+        ),
     ),
 )
 

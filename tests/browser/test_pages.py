@@ -36,6 +36,8 @@ PAGES = {
     "activity": "/activity",
     "jobs": "/jobs",
     "health": "/health",
+    "lint": "/lint",
+    "one-rule": "/lint?rule=broken_link",
 }
 RICH = """# Rica
 

@@ -53,7 +53,8 @@ def missing(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, found: Found) -> HttpResponse:
     versions_shown.remember(person.caller(request), found.path, found.raw)
-    shown = note_page.of_file(found.raw, found.path, identity=found.id, citation=request.GET.get("b", ""))
+    citation, line = request.GET.get("b", ""), _line(request.GET.get("line", ""))
+    shown = note_page.of_file(found.raw, found.path, identity=found.id, citation=citation, line=line)
     context = {
         "note": shown,
         "badges": shown.badges,
@@ -61,6 +62,10 @@ def _page(request: HttpRequest, found: Found) -> HttpResponse:
         "crumbs": shown.crumbs,
     }
     return page(request, "web/note.html", context)
+
+
+def _line(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
 
 
 def _with_query(request: HttpRequest, address: str) -> str:

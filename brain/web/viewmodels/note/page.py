@@ -10,7 +10,7 @@ from brain.approval import attestation
 from brain.guard import paths
 from brain.index import notes
 from brain.language import gettext as _
-from brain.note import document, fields, links, structure
+from brain.note import blocks, document, fields, links, structure
 from brain.note.document import Document
 from brain.note.fields import Fields
 from brain.note.structure import Structure
@@ -60,8 +60,8 @@ class NotePage:
     language: str
 
 
-def of_file(raw: bytes, path: str, *, identity: str | None, citation: str = "") -> NotePage:
-    """Return the page of a note from its file; `identity` is the id that it answers to."""
+def of_file(raw: bytes, path: str, *, identity: str | None, citation: str = "", line: int = 0) -> NotePage:
+    """Return the page of a note from its file; `identity` is the id that it answers to, `line` one of the file's."""
     note = document.parse(raw)
     extra = config.here().config().relation_types
     shape = structure.scan(note.body)
@@ -78,7 +78,7 @@ def of_file(raw: bytes, path: str, *, identity: str | None, citation: str = "") 
         badges=_badges(known, path, today, is_readable=note.error is None),
         provenance=provenance.of_note(known),
         notices=notices.of_note(seen),
-        text=_text(note, known, path, shape, citation),
+        text=_text(note, known, shape, path, _place(note, shape, path, citation, line)),
         raw=_raw(note) if note.error is not None else (),
         facts=facts.of_note(known, path, front, today),
         relations=front.relations,
@@ -114,11 +114,10 @@ def _badges(note: Fields, path: str, today: date, *, is_readable: bool) -> tuple
     return tuple(one for one in found if one)
 
 
-def _text(note: Document, known: Fields, path: str, shape: Structure, citation: str) -> Rendered:
+def _text(note: Document, known: Fields, shape: Structure, path: str, place: tuple[int, int] | None) -> Rendered:
     if note.error is not None:
         return text.NOTHING
     start = _after_title(note.body, known.title, shape)
-    place = _cited(citation, path, len(note.body)) if citation else None
     return text.render(note.body, resolve=resolver(path, shape.links), start=start, cited=place)
 
 
@@ -128,6 +127,17 @@ def _after_title(body: str, title: str, shape: Structure) -> int:
     if first is None or first.level != 1 or body[: first.start].strip():
         return 0
     return first.content_start if links.fold(first.text) == links.fold(title) else 0
+
+
+def _place(note: Document, shape: Structure, path: str, citation: str, line: int) -> tuple[int, int] | None:
+    """Return the passage to mark: the cited one, else the one that holds a line of the file."""
+    if citation:
+        return _cited(citation, path, len(note.body))
+    inside = line - note.head.count("\n")
+    if inside < 1:
+        return None
+    above = [one for one in blocks.split(note.body, shape) if one.line <= inside <= one.line + one.text.count("\n")]
+    return (above[-1].start, above[-1].end) if above else None
 
 
 def _cited(citation: str, path: str, length: int) -> tuple[int, int] | None:
