@@ -38,7 +38,13 @@ GROUPS: Final = (
             Page(N_("Activity"), "/activity", "activity", key="t", in_tabs=True),
         ),
     ),
-    Group(N_("Memory"), (Page(N_("Notes"), "/notes", "file-text", key="n", under=("/n/", "/path/"), in_tabs=True),)),
+    Group(
+        N_("Memory"),
+        (
+            Page(N_("Notes"), "/notes", "file-text", key="n", under=("/n/", "/path/"), in_tabs=True),
+            Page(N_("Facts"), "/facts", "calendar-clock", key="f"),
+        ),
+    ),
     Group(
         N_("Care"),
         (

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from brain.web import entrance, preferences
-from brain.web.views import activity, clients, history, home, jobs, lint, note, notes, search
+from brain.web.views import activity, clients, facts, history, home, jobs, lint, note, notes, search
 
 urlpatterns = [
     path("", home.show, name="home"),
@@ -20,6 +20,7 @@ urlpatterns = [
     path("activity", activity.show, name="activity"),
     path("activity/<str:op>", activity.details, name="operation"),
     path("undo", activity.undo, name="undo"),
+    path("facts", facts.show, name="facts"),
     path("lint", lint.show, name="lint"),
     path("jobs", jobs.show, name="jobs"),
     path("jobs/start", jobs.start, name="start-job"),

@@ -36,6 +36,9 @@ PAGES = {
     "activity": "/activity",
     "jobs": "/jobs",
     "health": "/health",
+    "facts": "/facts",
+    "facts-then": "/facts?as_of=2026-02-01",
+    "no-facts": "/facts?predicate=xilindró",
     "lint": "/lint",
     "one-rule": "/lint?rule=broken_link",
 }
@@ -338,3 +341,35 @@ def test_letters_move_through_the_results(open_pages):
     watched.page.keyboard.press("j")
 
     assert watched.page.evaluate("document.activeElement.className") == "passage-title"
+
+
+def test_the_slider_moves_the_facts_through_time(open_pages):
+    watched = open_pages(viewport={"width": 1440, "height": 900})
+    watched.goto("/facts?subject=Projeto Atlas")
+    page = watched.page
+    slider = page.locator("#day")
+    low = int(slider.get_attribute("min"))
+    slider.evaluate(
+        "(one, day) => { one.value = day; one.dispatchEvent(new Event('input', {bubbles: true})); }", low + 60
+    )
+    page.get_by_text("Does not hold yet").first.wait_for()
+
+    assert page.locator("#as-of").input_value() in page.url
+    assert slider.get_attribute("aria-valuetext") == page.locator("#facts-said-day").inner_text()
+    assert watched.axe() == []
+    page.get_by_role("link", name="Back to today").click()
+    page.get_by_text("Does not hold yet").first.wait_for(state="detached")
+    assert "as_of" not in page.url
+
+
+def test_facts_are_narrowed_without_scripts(open_pages):
+    watched = open_pages(java_script_enabled=False)
+    page = watched.page
+    page.goto(watched.origin + "/facts")
+    assert not page.locator("#day").is_visible()
+    page.get_by_label("Predicate").fill("uses_queue")
+    page.get_by_label("Day").fill("2026-02-01")
+    page.get_by_role("button", name="Show").click()
+
+    assert page.locator(".lane-fact").count() == 2
+    assert page.locator(".lane-fact").filter(has_text="Holds").filter(has_text="RabbitMQ").is_visible()

@@ -127,6 +127,7 @@
   // --- htmx: where the focus goes, and what to say when nobody answers
   document.addEventListener("htmx:afterSettle", () => {
     watchAll();
+    all("[data-says]").forEach((each) => each.setAttribute("aria-valuetext", one(each.dataset.says)?.textContent ?? ""));
     (one('[aria-invalid="true"]') ?? one("[data-focus]"))?.focus();
   });
   for (const name of ["htmx:sendError", "htmx:timeout"]) {
