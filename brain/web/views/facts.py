@@ -23,7 +23,8 @@ _FORM = "facts-form"
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
     """Show the facts that fit, as they stand on a day; htmx gets the answer alone, and the address of it."""
-    asked = Asked(*(request.GET.get(name, "").strip() for name in ("subject", "predicate", "object")), _day(request))
+    subject, predicate, object_ = (request.GET.get(name, "").strip() for name in ("subject", "predicate", "object"))
+    asked = Asked(subject, predicate, object_, _day(request))
     found = cast("FactsOutput", operations.dispatch("facts", person.caller(request), asked.arguments()))
     context = {
         "facts": facts.page(asked, found),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from brain import clock, config
 from brain.contracts.graph import Fact, FactsOutput
@@ -48,7 +48,7 @@ class Asked:
         """Tell whether some facts are left out."""
         return bool(self.subject or self.predicate or self.object)
 
-    def arguments(self) -> dict[str, object]:
+    def arguments(self) -> dict[str, Any]:
         """Return what the operation is given."""
         return {"limit": MOST, **{name: value for name, value in vars(self).items() if value}}
 
