@@ -165,6 +165,23 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         destructive=True,
     ),
     Operation(
+        "patch_page",
+        "brain.services.writes.patch_page",
+        writes.PatchPageInput,
+        shared.Written,
+        N_(
+            "Replaces one exact passage in the body of a note, in one commit. Read the note first and copy the passage "
+            "from it."
+        ),
+        {
+            "path": "wiki/entities/SQS.md",
+            "old": "Até 10 mensagens por leitura.",
+            "new": "Até 10 mensagens por leitura, 256 KB ao todo.",
+        },
+        writes=True,
+        destructive=True,
+    ),
+    Operation(
         "undo",
         "brain.services.writes.undo",
         writes.UndoInput,

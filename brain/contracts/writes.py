@@ -1,4 +1,4 @@
-"""What remember, write_page and undo take and give back."""
+"""What the operations that write take and give back."""
 
 from __future__ import annotations
 
@@ -113,6 +113,22 @@ class WritePageInput(Strict):
     ] = None
     confirm_token: ConfirmToken = None
     session_handle: SessionHandle = None
+
+
+class PatchPageInput(Strict):
+    """An exact passage of a note, and what is to stand there instead."""
+
+    path: Annotated[str, Field(min_length=1, max_length=1000, description=N_("Relative to the brain, ends in .md."))]
+    old: Annotated[
+        str,
+        Field(min_length=1, max_length=1_000_000, description=N_("Exactly as it stands in the body, and only once.")),
+    ]
+    new: Annotated[str, Field(max_length=1_000_000, description=N_("What stands there instead; may be empty."))]
+    section: Annotated[
+        Text | None, Field(max_length=1000, description=N_("Look in this section alone, named as for read."))
+    ] = None
+    session_handle: SessionHandle = None
+    confirm_token: ConfirmToken = None
 
 
 class UndoInput(Strict):

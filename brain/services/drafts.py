@@ -51,9 +51,18 @@ def created(caller: Caller, path: str, given: Mapping[str, Any], body: str) -> D
 
 
 def changed(
-    caller: Caller, path: str, before: Document, *, given: Mapping[str, Any] | None = None, body: str | None = None
+    caller: Caller,
+    path: str,
+    before: Document,
+    *,
+    given: Mapping[str, Any] | None = None,
+    body: str | None = None,
+    exact: bool = False,
 ) -> Draft:
-    """Return an existing note with other fields or another body; its block keeps its bytes but for what changes."""
+    """Return an existing note with other fields or another body; its block keeps its bytes but for what changes.
+
+    `exact` makes the blank lines at the end of the body count too.
+    """
     if before.error is not None:
         raise InvalidNote(
             _("The frontmatter of %(path)s cannot be read (%(reason)s). Nothing was changed.")
@@ -62,7 +71,7 @@ def changed(
         )
     kept, warnings = _without_owned(given or {})
     differing = {key: value for key, value in kept.items() if before.frontmatter.get(key) != value}
-    same_body = body is None or _unix(body).rstrip("\n") == _unix(before.body).rstrip("\n")
+    same_body = body is None or _is_same(_unix(body), _unix(before.body), exact=exact)
     if same_body and not differing:
         return Draft(before.raw, fields.read(before, path), changed=False, warnings=warnings)
     marked = document.with_fields(before, {**_marks(caller, before), **differing})
@@ -102,6 +111,10 @@ def _checked(path: str, content: bytes, body: str, warnings: tuple[Notice, ...],
     if again.error is not None or _unix(again.body).strip("\n") != _unix(body).strip("\n"):
         raise InvalidArgument(_("The text would be read as something else than a body. Nothing was changed."))
     return Draft(content, fields.read(again, path), changed, warnings)
+
+
+def _is_same(body: str, before: str, *, exact: bool) -> bool:
+    return body == before if exact else body.rstrip("\n") == before.rstrip("\n")
 
 
 def _unix(text: str) -> str:

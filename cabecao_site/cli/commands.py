@@ -136,6 +136,16 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ),
     ),
     Command(
+        "patch-page",
+        "use",
+        N_("Replace one exact passage of a note."),
+        OPERATION,
+        (
+            'cabecao patch-page wiki/concepts/Queue.md --old "ten messages" --new "twenty messages"',
+            'cabecao patch-page wiki/concepts/Queue.md --section Limits --old "10" --new "20" --json',
+        ),
+    ),
+    Command(
         "status",
         "care",
         N_("Tell how the brain is: notes, index, broken links, problems."),

@@ -27,6 +27,7 @@ MAIN: Final[Mapping[str, str]] = {
     "graph": "node",
     "remember": "content",
     "write_page": "path",
+    "patch_page": "path",
     "undo": "op",
 }
 FROM_INPUT: Final[Mapping[str, str]] = {"remember": "content", "write_page": "content"}

@@ -231,5 +231,6 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "status": _status,
     "remember": _remember,
     "write_page": _write_page,
+    "patch_page": _write_page,
     "undo": _undo,
 }

@@ -115,7 +115,8 @@ def unchanged(path: str, draft: Draft) -> Written:
 def written(caller: Caller, path: str, done: writing.Done, *, is_new: bool) -> Written:
     """Return the answer of a write that is committed."""
     after = done.change.edits[0].after or b""
-    shown.remember(caller, path, after)
+    if not _hides_an_edit(caller, done.change.edits[0]):
+        shown.remember(caller, path, after)
     note = fields.read(document.parse(after), path)
     return Written(
         data_notice=_(DATA_NOTICE),
@@ -125,12 +126,17 @@ def written(caller: Caller, path: str, done: writing.Done, *, is_new: bool) -> W
         action="add" if is_new else "update",
         changed=True,
         commit=done.commit,
-        warnings=done.warnings + _trace_notice(done.change.edits[0], note),
+        warnings=done.warnings + trace_notice(done.change.edits[0], note),
         next_step=_("Saved. undo({ op: “%(op)s” }) takes it back.") % {"op": done.op},
     )
 
 
-def _trace_notice(edit: FileEdit, note: fields.Fields) -> list[Notice]:
+def _hides_an_edit(caller: Caller, edit: FileEdit) -> bool:
+    """Tell whether the note holds what the caller has not seen: what they added does not show them the rest."""
+    return edit.before is not None and shown.is_stale(caller, edit.path, edit.before)
+
+
+def trace_notice(edit: FileEdit, note: fields.Fields) -> list[Notice]:
     """Say so where the person's note now carries an agent's trace."""
     old = fields.read(document.parse(edit.before), edit.path) if edit.before is not None else None
     if old is None or not note.edited_by or (old.trust, old.edited_by) == (note.trust, note.edited_by):
