@@ -1,4 +1,4 @@
-"""Copy what the pages ship out of node_modules: fonts, the icon sprite, and their licences.
+"""Copy what the pages ship out of node_modules: fonts, the icon sprite, scripts, and their licences.
 
 Run `npm ci` in this folder first. What it writes is committed, so that an installation needs no Node.
 """
@@ -19,6 +19,7 @@ SUBSETS = ("latin", "latin-ext")
 ICONS = (
     "activity",
     "archive",
+    "arrow-left",
     "arrow-right",
     "book-open",
     "bot",
@@ -48,7 +49,9 @@ ICONS = (
     "list-checks",
     "list-filter",
     "lock",
+    "maximize",
     "menu",
+    "minus",
     "monitor",
     "moon",
     "pencil",
@@ -69,13 +72,17 @@ ICONS = (
     "waypoints",
     "x",
 )
+# Package -> the script that it is built into.
+SCRIPTS = {"graphology": "graphology.umd.min.js", "sigma": "sigma.min.js"}
+SOURCE_MAP = re.compile(r"\n?//# sourceMappingURL=\S+\s*$")
 SYMBOL = re.compile(r"<svg.*?>(.*?)</svg>", re.DOTALL)
 
 
 def main() -> None:
-    """Write fonts, sprite and licences into brain/web/static."""
+    """Write fonts, sprite, scripts and licences into brain/web/static."""
     write_fonts()
     write_icons()
+    write_scripts()
 
 
 def write_fonts() -> None:
@@ -97,6 +104,16 @@ def write_icons() -> None:
     sprite = f'<svg xmlns="http://www.w3.org/2000/svg">\n{symbols}\n</svg>\n'
     (STATIC / "icons.svg").write_text(sprite, encoding="utf-8")
     shutil.copyfile(MODULES / "lucide-static" / "LICENSE", STATIC / "icons-LICENSE.txt")
+
+
+def write_scripts() -> None:
+    """Copy the scripts as their packages build them, but for the last line that names a source map."""
+    folder = STATIC / "graph"
+    folder.mkdir(parents=True, exist_ok=True)
+    for package, name in SCRIPTS.items():
+        text = (MODULES / package / "dist" / name).read_text(encoding="utf-8")
+        (folder / f"{package}.js").write_text(SOURCE_MAP.sub("", text), encoding="utf-8")
+        shutil.copyfile(MODULES / package / "LICENSE.txt", folder / f"{package}-LICENSE.txt")
 
 
 def symbol(name: str) -> str:

@@ -43,6 +43,7 @@ GROUPS: Final = (
         (
             Page(N_("Notes"), "/notes", "file-text", key="n", under=("/n/", "/path/"), in_tabs=True),
             Page(N_("Facts"), "/facts", "calendar-clock", key="f"),
+            Page(N_("Graph"), "/graph", "waypoints", key="r"),
         ),
     ),
     Group(

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from brain.web import entrance, preferences
-from brain.web.views import activity, clients, facts, history, home, jobs, lint, note, notes, search
+from brain.web.views import activity, clients, facts, graph, history, home, jobs, lint, note, notes, search
 
 urlpatterns = [
     path("", home.show, name="home"),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("n/<str:identity>", note.show, name="note"),
     path("n/<str:identity>/history", history.show, name="history"),
     path("n/<str:identity>/versions", history.panel, name="versions"),
+    path("n/<str:identity>/neighbours", graph.panel, name="neighbours"),
+    path("path/<path:file>/neighbours", graph.panel_by_path, name="neighbours-by-path"),
     path("path/<path:file>/history", history.show_by_path, name="history-by-path"),
     path("path/<path:file>/versions", history.panel_by_path, name="versions-by-path"),
     path("path/<path:file>", note.show_by_path, name="note-by-path"),
@@ -20,6 +22,8 @@ urlpatterns = [
     path("activity", activity.show, name="activity"),
     path("activity/<str:op>", activity.details, name="operation"),
     path("undo", activity.undo, name="undo"),
+    path("graph", graph.show, name="graph"),
+    path("graph/data", graph.data, name="graph-data"),
     path("facts", facts.show, name="facts"),
     path("lint", lint.show, name="lint"),
     path("jobs", jobs.show, name="jobs"),

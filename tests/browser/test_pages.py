@@ -39,6 +39,10 @@ PAGES = {
     "facts": "/facts",
     "facts-then": "/facts?as_of=2026-02-01",
     "no-facts": "/facts?predicate=xilindró",
+    "graph": "/graph?node=Projeto Atlas",
+    "graph-far": "/graph?node=Projeto Atlas&depth=2",
+    "graph-whole": "/graph?whole=1",
+    "no-graph": "/graph?node=xilindró",
     "lint": "/lint",
     "one-rule": "/lint?rule=broken_link",
 }
@@ -373,3 +377,77 @@ def test_facts_are_narrowed_without_scripts(open_pages):
 
     assert page.locator(".lane-fact").count() == 2
     assert page.locator(".lane-fact").filter(has_text="Holds").filter(has_text="RabbitMQ").is_visible()
+
+
+def drawn(watched, path: str) -> None:
+    """Open a graph and wait for its drawing."""
+    watched.goto(path)
+    watched.page.locator("[data-drawn]").wait_for()
+
+
+def test_the_graph_is_drawn_and_arrows_lead_to_a_neighbour(open_pages):
+    watched = open_pages(viewport={"width": 1440, "height": 900})
+    drawn(watched, "/graph?node=Projeto Atlas")
+    page = watched.page
+    chosen = page.locator("#graph-chosen a")
+    assert chosen.inner_text() == "Projeto Atlas"
+    listed = page.locator(".graph-row .row-title").all_inner_texts()
+    assert int(page.locator("[data-drawn]").get_attribute("data-drawn")) == len(listed) + 1
+
+    page.locator("[data-graph]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(chosen).not_to_have_text("Projeto Atlas")
+    assert chosen.inner_text() in listed
+    title = chosen.inner_text()
+    page.keyboard.press("+")
+    page.keyboard.press("0")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("article")
+    assert page.locator("h1").inner_text() == title
+
+
+def test_a_note_of_the_drawing_is_chosen_by_a_click(open_pages):
+    watched = open_pages(viewport={"width": 1440, "height": 900})
+    drawn(watched, "/graph?node=Projeto Atlas")
+    box = watched.page.locator("[data-graph]").bounding_box()
+    watched.page.keyboard.press("Tab")
+    watched.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    assert watched.page.locator("#graph-chosen a").inner_text() != ""
+
+
+def test_filters_draw_the_graph_anew_and_the_theme_repaints_it(open_pages):
+    watched = open_pages(viewport={"width": 1440, "height": 900})
+    drawn(watched, "/graph?node=Projeto Atlas")
+    page = watched.page
+    before = int(page.locator("[data-drawn]").get_attribute("data-drawn"))
+    page.get_by_label("Type").select_option("fact")
+    page.wait_for_url("**type=fact**")
+    page.locator("[data-drawn]").wait_for()
+    assert int(page.locator("[data-drawn]").get_attribute("data-drawn")) < before
+    page.get_by_label("Whole brain").check()
+    page.wait_for_url("**whole=1**")
+    page.locator("[data-drawn]").wait_for()
+    page.get_by_role("button", name="Dark theme").click()
+    assert page.locator("canvas").count() > 0
+
+
+def test_without_scripts_the_graph_is_a_list(open_pages):
+    watched = open_pages(java_script_enabled=False)
+    page = watched.page
+    page.goto(watched.origin + "/graph?node=Projeto Atlas")
+    assert not page.locator(".graph-picture").is_visible()
+    page.get_by_label("Distance").select_option("2")
+    page.get_by_role("button", name="Show").click()
+
+    assert page.get_by_role("heading", name="Two links away").is_visible()
+    assert page.locator(".graph-row").count() > 5
+
+
+def test_the_neighbours_of_a_note_come_into_its_panel(open_pages):
+    watched = open_pages(viewport={"width": 1440, "height": 900})
+    watched.goto(ATLAS)
+    watched.page.locator("#neighbours li").first.wait_for()
+    watched.page.locator(".side").get_by_role("link", name="Graph").click()
+
+    assert watched.page.locator(".graph-head h2").inner_text() == "SQS no lugar do RabbitMQ"

@@ -18,6 +18,11 @@ def of_history(identity: str | None, path: str) -> str:
     return of_note(identity, path) + "/history"
 
 
+def of_graph(path: str) -> str:
+    """Return the page of the graph around a note."""
+    return "/graph?" + urlencode({"node": path})
+
+
 def of_missing(title: str) -> str:
     """Return the page of a note that is linked to and does not exist."""
     return "/missing?" + urlencode({"title": title})

@@ -13,7 +13,16 @@ from brain.note import markdown
 from brain.note.markdown import Resolve
 
 # Ids that the page around a note's text uses.
-_RESERVED: Final = ("content", "toasts", "shortcuts", "shortcuts-title", "search-box", "cited", "versions")
+_RESERVED: Final = (
+    "content",
+    "toasts",
+    "shortcuts",
+    "shortcuts-title",
+    "search-box",
+    "cited",
+    "versions",
+    "neighbours",
+)
 _ID: Final = re.compile(r' id="([^"]+)"')
 _HEADING: Final = re.compile(r"<(/?)h([2-6])(?=[ >])")
 
