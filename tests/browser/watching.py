@@ -48,8 +48,12 @@ class Watched:
         route.abort()
 
     def note(self, text: str) -> None:
-        """Keep what went wrong, but for the status of a page that is meant to fail and a file that a new page cut off."""
-        if not re.search(r"responded with a status of [45]|ERR_ABORTED", text):
+        """Keep what went wrong, but for what says nothing of the page.
+
+        That is the status of one that is meant to fail, a file that a new page cut off, and the word of a browser
+        that draws without a graphics card.
+        """
+        if not re.search(r"responded with a status of [45]|ERR_ABORTED|GPU stall due to ReadPixels", text):
             self.wrong.append(text)
 
     def axe(self) -> list[str]:

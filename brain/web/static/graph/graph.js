@@ -11,28 +11,35 @@
   const readColours = () => {
     const found = {};
     for (const each of document.querySelectorAll("[data-colour]")) found[each.dataset.colour] = getComputedStyle(each).color;
-    return { types: found, line: colourOf("#graph-line"), pale: colourOf("#graph-pale"), ink: colourOf("#graph"), paper: getComputedStyle(document.body).backgroundColor };
+    return { types: found, line: colourOf("#graph-line"), pale: colourOf("#graph-pale"), near: colourOf("#graph-near"), ink: colourOf("#graph"), paper: getComputedStyle(document.body).backgroundColor };
   };
 
   // --- the picture
-  const build = (data) => {
+  // A neighbourhood fills the canvas as it is; the whole brain keeps its round form.
+  const build = (data, canvas) => {
     const graph = new graphology.MultiDirectedGraph();
-    for (const each of data.points) graph.addNode(each.key, { x: each.x, y: -each.y, size: each.size, label: each.title, about: each });
+    const wide = data.points.length > 100 ? 1 : Math.min(1.6, Math.max(0.6, canvas.clientWidth / canvas.clientHeight));
+    for (const each of data.points) graph.addNode(each.key, { x: each.x * wide, y: -each.y, size: each.size, label: each.title, about: each });
     for (const each of data.lines) graph.addEdge(each.source, each.target, { about: each });
     return graph;
   };
 
   const label = (context, data, settings) => {
     if (!data.label) return;
-    const shown = data.label.length > 40 ? data.label.slice(0, 38) + "…" : data.label;
+    const room = drawing.canvas.clientWidth;
+    const most = room < 600 ? 22 : 40;
+    const shown = data.label.length > most ? data.label.slice(0, most - 1) + "…" : data.label;
     const weight = data.highlighted ? 600 : 450;
     context.font = `${weight} ${settings.labelSize}px ${settings.labelFont}`;
-    const width = context.measureText(shown).width;
-    const left = data.x + data.size + 4;
-    context.globalAlpha = 0.85;
-    context.fillStyle = drawing.colours.paper;
-    context.fillRect(left - 2, data.y - settings.labelSize / 2 - 2, width + 4, settings.labelSize + 4);
-    context.globalAlpha = 1;
+    // On the left half a label stands on the left, away from the lines; its halo keeps it readable over them.
+    const reach = context.measureText(shown).width + data.size + 4;
+    const isLeft = data.x < room / 2 - 1 ? data.x > reach : data.x + reach > room;
+    const left = data.x + (data.size + 4) * (isLeft ? -1 : 1);
+    context.textAlign = isLeft ? "right" : "left";
+    context.lineJoin = "round";
+    context.lineWidth = 4;
+    context.strokeStyle = drawing.colours.paper;
+    context.strokeText(shown, left, data.y + settings.labelSize / 3);
     context.fillStyle = drawing.colours.ink;
     context.fillText(shown, left, data.y + settings.labelSize / 3);
   };
@@ -49,8 +56,10 @@
   const settings = () => ({
     labelFont: getComputedStyle(document.body).fontFamily,
     labelSize: 12,
-    labelRenderedSizeThreshold: 5,
-    labelDensity: 0.7,
+    labelRenderedSizeThreshold: drawing.graph.order > 100 ? 5 : 4,
+    labelDensity: drawing.graph.order > 100 ? 0.7 : 1,
+    labelGridCellSize: drawing.graph.order > 100 ? 110 : 70,
+    stagePadding: drawing.canvas.clientWidth > 600 ? 60 : 24,
     zIndex: true,
     minEdgeThickness: 0.6,
     hideEdgesOnMove: drawing.graph.order > 800,
@@ -63,7 +72,7 @@
         ...data,
         color: drawing.colours.types[data.about.colour] ?? drawing.colours.ink,
         highlighted: isChosen,
-        forceLabel: isNear && drawing.near.size <= 40,
+        forceLabel: isChosen || (isNear && drawing.near.size <= 8),
         zIndex: isChosen ? 2 : isNear ? 1 : 0,
       };
     },
@@ -71,8 +80,8 @@
       const isNear = drawing.graph.extremities(key).includes(drawing.chosen);
       return {
         ...data,
-        size: isNear ? 1.8 : 0.8,
-        color: isNear ? drawing.colours.ink : data.about.is_pale ? drawing.colours.pale : drawing.colours.line,
+        size: isNear ? 1.6 : 1,
+        color: isNear ? drawing.colours.near : data.about.is_pale ? drawing.colours.pale : drawing.colours.line,
         zIndex: isNear ? 1 : 0,
       };
     },
@@ -186,7 +195,7 @@
       if (!answer.ok) throw new Error(answer.status);
       const data = await answer.json();
       if (drawing !== mine || !canvas.isConnected || !data.points.length) return;
-      mine.graph = build(data);
+      mine.graph = build(data, canvas);
       mine.colours = readColours();
       mine.picture = new Sigma(mine.graph, canvas, settings());
       mine.picture.on("clickNode", ({ node }) => choose(node));
