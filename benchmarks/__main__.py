@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks import commands, indexing, pages, report, serving, writing
+from benchmarks import commands, drawing, indexing, pages, report, serving, writing
 from benchmarks.ground import Ground
 from benchmarks.measuring import Failed, Figure
 
@@ -22,6 +22,7 @@ MEASURES: Final[dict[str, Callable[[Ground], list[Figure]]]] = {
     "render": indexing.measure_render,
     "cli": commands.measure,
     "pages": pages.measure,
+    "drawing": drawing.measure,
     "reindex": indexing.measure_reindex,
     "write": writing.measure,
     "memory": serving.measure_memory,

@@ -76,13 +76,19 @@ def measure(ground: Ground) -> list[Figure]:
     notes = tuple(f"/path/{quote(note.path)}" for note in spread(ground.corpus.notes, _EACH))
     searches = tuple(f"/search?q={quote(query)}" for query in ground.corpus.queries[:_EACH])
     figures: list[Figure] = []
-    with _served(ground) as browser:
+    with _visited(ground) as browser:
         for name, addresses, limits in (
             ("page home", ("/",), _PLAIN),
             ("page search", searches, _SEARCH),
             ("page note", notes, _PLAIN),
             ("page activity", ("/activity",), _PLAIN),
             ("page jobs", ("/jobs",), _PLAIN),
+            ("page facts", ("/facts",), _PLAIN),
+            (
+                "page graph",
+                tuple(f"/graph?node={quote(note.path)}" for note in spread(ground.corpus.notes, _EACH)),
+                _PLAIN,
+            ),
         ):
             taken = _visits(browser, addresses, ground.rounds)
             for statistic, limit in zip(("p50", "p95"), limits, strict=True):
@@ -97,23 +103,31 @@ def _visits(browser: Browser, addresses: tuple[str, ...], rounds: int) -> Sample
 
 
 @contextmanager
-def _served(ground: Ground) -> Iterator[Browser]:
+def served(ground: Ground) -> Iterator[tuple[int, str]]:
+    """Serve the pages of the brain; give their port and the code of a launch link."""
     port = _free_port()
     command = [*ground.cabecao_command, "--brain", str(ground.brain), "serve", "--port", str(port), "--no-browser"]
     with ground.corpus.folder.with_name("serve.log").open("ab") as log:
         server = subprocess.Popen(
             command, env=ground.environment, cwd=ground.brain, stdin=subprocess.DEVNULL, stdout=log, stderr=log
         )
-    browser = Browser(port)
     try:
         _wait_for(port, server)
-        code = ground.run(sys.executable, "-P", "-c", _LINK, str(ground.brain)).strip()
-        browser.get(f"/enter?c={code}")
-        yield browser
+        yield port, ground.run(sys.executable, "-P", "-c", _LINK, str(ground.brain)).strip()
     finally:
-        browser.close()
         server.terminate()
         server.wait(30)
+
+
+@contextmanager
+def _visited(ground: Ground) -> Iterator[Browser]:
+    with served(ground) as (port, code):
+        browser = Browser(port)
+        try:
+            browser.get(f"/enter?c={code}")
+            yield browser
+        finally:
+            browser.close()
 
 
 def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
