@@ -33,15 +33,36 @@ class Surface(StrEnum):
     CLI = "cli"
 
 
+class Voice(StrEnum):
+    """Who brings the person's yes: the caller, with a token in a second call, or the person, asked directly."""
+
+    CALLER = "token"
+    PERSON = "user"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for: a digest of its arguments, whether it may be confirmed, and the token that it came with."""
+
+    arguments: str = ""
+    confirmable: bool = False
+    token: str | None = None
+
+
 @dataclass(frozen=True)
 class Caller:
-    """The one who asks; `connection` tells one server process or browser session from another."""
+    """The one who asks; `connection` tells one server process or browser session from another.
+
+    `voice` is set by the surface alone: PERSON where it asked the person itself.
+    """
 
     kind: Kind
     client: str
     surface: Surface
     session: str | None = None
     connection: str = ""
+    request: Request = field(default_factory=Request, repr=False)
+    voice: Voice = Voice.CALLER
     gone: threading.Event = field(default_factory=threading.Event, compare=False, repr=False)
 
     @property

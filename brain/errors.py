@@ -198,6 +198,10 @@ class ConfirmationRequired(BrainError):
     code = "confirmation_required"
     default_next_step = N_("Show the summary to the user and ask.")
 
+    def __init__(self, message: str, *, content: str = "", next_step: str | None = None, **details: Any) -> None:
+        super().__init__(message, next_step=next_step, **details)
+        self.content = content  # the digest by which a no is remembered; no surface shows it
+
 
 class InternalError(BrainError):
     """An unexpected failure of the product itself."""

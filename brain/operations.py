@@ -6,11 +6,12 @@ so that a surface can describe an operation before Django is set up.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from traceback import format_tb
@@ -18,13 +19,15 @@ from typing import Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from brain.caller import Caller
+from brain.caller import Caller, Request
 from brain.contracts import graph, reads, shared, writes
-from brain.errors import BrainError, InternalError, InvalidArgument
+from brain.errors import BrainError, ConfirmationRequired, InternalError, InvalidArgument
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
 logger = logging.getLogger(__name__)
+
+CONFIRM_FIELD: Final = "confirm_token"
 
 Profile = Literal["core", "standard", "full"]
 Model = TypeVar("Model", bound=BaseModel)
@@ -50,6 +53,11 @@ class Operation:
     def command(self) -> str:
         """The name on the command line and in REST addresses."""
         return self.name.replace("_", "-")
+
+    @property
+    def confirmable(self) -> bool:
+        """Tell whether the person can confirm it where it needs their explicit request."""
+        return CONFIRM_FIELD in self.input.model_fields
 
     @property
     def run(self) -> Callable[[Caller, Any], BaseModel]:
@@ -221,7 +229,7 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
     if operation is None:
         raise InvalidArgument(_("There is no operation “%(name)s”.") % {"name": name[:80]})
     given = parse(operation.input, arguments)
-    asking = caller.in_session(getattr(given, "session_handle", None))
+    asking = _asking(caller, given)
     try:
         return operation.run(asking, given)
     except BrainError as error:
@@ -230,10 +238,34 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
         raise
 
 
+def _asking(caller: Caller, given: BaseModel) -> Caller:
+    """Return the caller with their session and with what they ask for, so that a yes can be tied to exactly that."""
+    token = getattr(given, CONFIRM_FIELD, None)
+    plain = given.model_dump_json(exclude={CONFIRM_FIELD}).encode()
+    request = Request(hashlib.sha256(plain).hexdigest(), CONFIRM_FIELD in type(given).model_fields, token)
+    return replace(caller.in_session(getattr(given, "session_handle", None)), request=request)
+
+
+def asked(name: str, error: ConfirmationRequired) -> BaseModel:
+    """Return an operation's output that says what the person is asked, or that they said no: nothing was written."""
+    decision = "declined" if error.details.get("status") == "declined" else "needs_confirmation"
+    said = {"decision": decision, "reason": " ".join(error.details.get("reasons", ()))}
+    details = {**said, **error.details, "next_step": error.next_step}
+    return shared.unwritten(_BY_NAME[name].output, details)
+
+
+def decline(name: str, caller: Caller, content: str) -> ConfirmationRequired:
+    """Remember the person's no to a content that they were asked about, and return the answer that says so."""
+    refused: ConfirmationRequired = import_module("brain.services.confirming").decline(caller, name, content)
+    return refused
+
+
 def _holds_secret(error: BrainError) -> bool:
+    """Tell whether what an error says looks as if it held a secret; the token it gives out is meant to be given."""
     from brain.guard import secrets
 
-    return bool(secrets.scan(json.dumps(error.as_dict(), ensure_ascii=False, default=str)))
+    said = {name: value for name, value in error.as_dict().items() if name != CONFIRM_FIELD}
+    return bool(secrets.scan(json.dumps(said, ensure_ascii=False, default=str)))
 
 
 def _silenced(error: BrainError) -> BrainError:

@@ -10,18 +10,20 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from traceback import format_tb
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
+from pydantic import BaseModel
 
 from brain import __version__, clock, operations
-from brain.caller import Caller, Kind, Surface, client_name
-from brain.errors import BrainError, InternalError, InvalidArgument
+from brain.caller import Caller, Kind, Surface, Voice, client_name
+from brain.errors import BrainError, ConfirmationRequired, InternalError, InvalidArgument
 from brain.language import gettext as _
-from mcpbridge import handshake, instructions, prompts, resources, tools
+from brain.operations import Operation
+from mcpbridge import elicitation, handshake, instructions, prompts, resources, tools
 from mcpbridge.workers import Workers
 
 logger = logging.getLogger(__name__)
@@ -92,7 +94,8 @@ class Bridge:
         failed = await self._readiness()
         if failed is not None:
             return _failure(failed)
-        return await self._workers.run(lambda: _answer(params.name, caller, arguments), writes=operation.writes)
+        call = Call(operation, caller, arguments, self._workers)
+        return await call.answer(ctx, params) if operation.confirmable else await call.run(caller)
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> Any:
         caller, uri = self._caller(ctx), str(params.uri)
@@ -116,6 +119,55 @@ class Bridge:
             connection=self.connection,
             gone=self.gone,
         )
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a tool, which may have to be run once more when the person has answered."""
+
+    operation: Operation
+    caller: Caller
+    arguments: Reply
+    workers: Workers
+
+    async def run(self, caller: Caller, *, token: str | None = None) -> Any:
+        """Run it in a worker thread and return the tool's result, or what the person has to be asked."""
+        given = self.arguments if token is None else {**self.arguments, operations.CONFIRM_FIELD: token}
+        return await self.workers.run(lambda: _answer(self.operation.name, caller, given), writes=self.operation.writes)
+
+    async def answer(self, ctx: Context, params: types.CallToolRequestParams) -> Reply:
+        """Run it, and ask the person where that is needed and the client can; else the answer carries a token."""
+        asks = elicitation.is_offered(ctx) and self.arguments.get(operations.CONFIRM_FIELD) is None
+        directly = replace(self.caller, voice=Voice.PERSON if asks else Voice.CALLER)
+        said = elicitation.answered(params) if asks else None
+        if said is not None:
+            return await self._follow(said, directly, params.request_state)
+        result = await self.run(directly)
+        if not isinstance(result, ConfirmationRequired):
+            return cast("Reply", result)
+        if not asks or result.details["status"] != "confirmation_required":
+            return _asking(self.operation.name, result)
+        if elicitation.by_answer(ctx):
+            return elicitation.required(result)
+        said = await elicitation.ask(ctx, result)
+        return await self._follow(said, directly, result.details["confirm_token"])
+
+    async def _follow(self, said: elicitation.Said, directly: Caller, token: str | None) -> Reply:
+        """Do what the person said: it is done, remembered as declined, or left to a token where nobody answered."""
+        if said == "accept":
+            result = await self.run(directly, token=token)
+        else:
+            result = await self.run(directly if said == "decline" else self.caller)
+        if not isinstance(result, ConfirmationRequired):
+            return cast("Reply", result)
+        if said == "decline":
+            name, content = self.operation.name, result.content
+            result = await self.workers.run(lambda: operations.decline(name, self.caller, content), writes=True)
+        return _asking(self.operation.name, result)
+
+
+def _asking(name: str, error: ConfirmationRequired) -> Reply:
+    return _result(operations.asked(name, error))
 
 
 def _listing(key: str, items: Callable[[], list[Reply]]) -> Callable[..., Any]:
@@ -144,16 +196,21 @@ async def _refuse_no_object(ctx: Context, call_next: CallNext) -> HandlerResult:
     return await call_next(ctx)
 
 
-def _answer(name: str, caller: Caller, arguments: Reply) -> Reply:
-    """Run an operation, in a worker thread, and return the tool's result."""
+def _answer(name: str, caller: Caller, arguments: Reply) -> Reply | ConfirmationRequired:
+    """Run an operation, in a worker thread, and return the tool's result, or what the person has to be asked."""
     try:
-        output = operations.dispatch(name, caller, arguments)
-        text = output.model_dump_json(by_alias=True)
-        content = output.model_dump(mode="json", by_alias=True)
+        return _result(operations.dispatch(name, caller, arguments))
+    except ConfirmationRequired as error:
+        return error
     except BrainError as error:
         return _failure(error)
     except Exception as error:  # noqa: BLE001 (the last door before the client)
         return _failure(_unexpected(name, error))
+
+
+def _result(output: BaseModel) -> Reply:
+    text = output.model_dump_json(by_alias=True)
+    content = output.model_dump(mode="json", by_alias=True)
     return {**_WHOLE, "content": [{"type": "text", "text": text}], "structuredContent": content}
 
 

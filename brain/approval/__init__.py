@@ -1,1 +1,1 @@
-"""What the person vouches for: attestations now, tokens and proposals later."""
+"""What the person vouches for and says yes to: attestations, confirm tokens."""

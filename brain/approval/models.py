@@ -17,3 +17,20 @@ class Attestation(models.Model):
 
     def __str__(self) -> str:
         return self.note
+
+
+class ConfirmAnswer(models.Model):
+    """A token that did its work, or a content that the person said no to, until it no longer matters."""
+
+    USED = "used"
+    DECLINED = "declined"
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    answer = models.CharField(max_length=10)
+    until = models.DateTimeField(db_index=True)
+
+    class Meta:
+        db_table = "confirm_answer"
+
+    def __str__(self) -> str:
+        return self.answer

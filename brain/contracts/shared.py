@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar, get_origin
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
 DATA_NOTICE: Final = N_(
@@ -112,7 +114,37 @@ class Answer(Strict):
     data_notice: str
 
 
-class Written(Answer):
+class Confirmable(Strict):
+    """What an answer says where the action needs the person's explicit request; all of it is null elsewhere."""
+
+    status: str | None = None
+    summary: str | None = None
+    reasons: list[str] = Field(default_factory=list)
+    confirm_token: str | None = None
+    token_expires_at: str | None = None
+    proposal_hint: str | None = None
+    confirmed_by: Literal["token", "user"] | None = None
+
+
+Output = TypeVar("Output", bound=BaseModel)
+
+
+def unwritten(model: type[Output], details: Mapping[str, Any]) -> Output:
+    """Return an output that has these details, and of everything else nothing: null, an empty list, false."""
+    blank = {name: _blank(name, field.annotation) for name, field in model.model_fields.items() if field.is_required()}
+    known = {name: value for name, value in details.items() if name in model.model_fields}
+    return model.model_validate({**blank, **known})
+
+
+def _blank(name: str, annotation: Any) -> Any:
+    if name == "data_notice":
+        return _(DATA_NOTICE)
+    if get_origin(annotation) is list:
+        return []
+    return {bool: False, str: ""}.get(annotation)
+
+
+class Written(Answer, Confirmable):
     """What a write did; `op` undoes it, and there is no commit when nothing was written."""
 
     op: str | None

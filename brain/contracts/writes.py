@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from brain.contracts.shared import (
+    Confirmable,
     Day,
     Frontmatter,
     Line,
@@ -134,7 +135,9 @@ class PatchPageInput(Strict):
 class UndoInput(Strict):
     """Which operation to undo: by op, a whole session, or the last one."""
 
-    op: Annotated[str | None, Field(max_length=100, description=N_("What a write returned."))] = None
+    op: Annotated[
+        str | None, Field(max_length=100, description=N_("What a write returned; only its start asks first."))
+    ] = None
     session: Annotated[str | None, Field(max_length=100, description=N_("A whole session, by its handle."))] = None
     session_handle: SessionHandle = None
     confirm_token: ConfirmToken = None
@@ -154,11 +157,11 @@ class Undone(Strict):
     changes: list[str]
 
 
-class UndoOutput(Strict):
+class UndoOutput(Confirmable):
     """What was undone; the undo is an operation too and can itself be undone."""
 
-    op: str
-    commit: str
+    op: str | None
+    commit: str | None
     undone: list[Undone]
     changed_paths: list[str]
     warnings: list[Notice]

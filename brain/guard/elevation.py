@@ -1,6 +1,6 @@
 """What an agent may do alone, what needs the person's explicit request, and what is never done: one table.
 
-A person may do everything but what is never done by anyone. The table is that of docs/confirmation.md.
+A person may do everything but what is never done by anyone.
 """
 
 from __future__ import annotations
@@ -67,13 +67,14 @@ class _Row:
     to_people_too: bool = False
 
 
-def _is_rule(action: Action) -> bool:
+def is_rule(action: Action) -> bool:
+    """Tell whether an action makes, changes or removes a rule, or something in the rules' folder."""
     in_folder = folded_segments(action.path)[:2] == RULES_FOLDER
     return in_folder or "rule" in {action.note_type, action.before_type}
 
 
 def _raises_ring(action: Action) -> bool:
-    return action.ring in {0, 1} and not _is_rule(action)
+    return action.ring in {0, 1} and not is_rule(action)
 
 
 _TABLE: Final = (
@@ -109,7 +110,7 @@ _TABLE: Final = (
         N_("Only the person puts a note into ring 0 or 1, which every agent is given."),
     ),
     _Row(
-        _is_rule,
+        is_rule,
         Verdict.ASK,
         "confirmation_required",
         N_("It is a rule: agents will take it for an instruction in every recall."),

@@ -10,6 +10,7 @@ from brain import clock
 from brain.caller import Caller
 from brain.contracts.shared import Notice
 from brain.errors import InvalidArgument, InvalidNote
+from brain.guard import control_files
 from brain.language import gettext as _
 from brain.note import document, fields, schema
 from brain.note.document import Document
@@ -40,6 +41,8 @@ def refuse_forged(content: str) -> None:
 def created(caller: Caller, path: str, given: Mapping[str, Any], body: str) -> Draft:
     """Return a new note: the caller's fields, and Cabeção's own."""
     refuse_forged(body)
+    if control_files.is_control(path):
+        return _plain(path, given, body.encode(), body)
     kept, warnings = _without_owned(given)
     moment = clock.timestamp()
     own = {"id": clock.new_id(), "created": moment, "updated": moment, "origin": caller.origin}
@@ -69,6 +72,9 @@ def changed(
             % {"path": path, "reason": before.error},
             next_step=_("Ask the user to correct it, or look at it in the browser; lint shows the line."),
         )
+    if control_files.is_control(path):
+        text = before.body if body is None else body
+        return _plain(path, given or {}, document.with_body(before, text), text, before=before)
     kept, warnings = _without_owned(given or {})
     differing = {key: value for key, value in kept.items() if before.frontmatter.get(key) != value}
     same_body = body is None or _is_same(_unix(body), _unix(before.body), exact=exact)
@@ -80,14 +86,24 @@ def changed(
     return _checked(path, content, text, warnings, changed=True)
 
 
+def _plain(path: str, given: Mapping[str, Any], content: bytes, body: str, *, before: Document | None = None) -> Draft:
+    """Return a control file: plain text, to which Cabeção adds nothing."""
+    if given:
+        raise InvalidArgument(_("%(path)s is plain text and has no fields. Nothing was changed.") % {"path": path})
+    return _checked(path, content, body, (), changed=before is None or content != before.raw)
+
+
 def _marks(caller: Caller, before: Document) -> dict[str, Any]:
     """Return what Cabeção notes on a note it changes: an id where there is none, the moment, and an agent's trace."""
     known = before.frontmatter
     marks: dict[str, Any] = {} if known.get("id") else {"id": clock.new_id()}
     marks["updated"] = clock.timestamp()
-    if not caller.is_human and not str(known.get("origin") or "human").startswith("agent:"):
+    is_agents = str(known.get("origin") or "human").startswith("agent:")
+    if not caller.is_human and not is_agents:
         marks["edited_by"] = caller.origin
+    if not caller.is_human and (not is_agents or known.get("approved_by")):
         marks["trust"] = "low" if known.get("trust") == "low" else "medium"
+        marks |= {"approved_by": None, "approved_at": None}
     return marks
 
 

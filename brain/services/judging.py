@@ -2,31 +2,54 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING, Final
+
 from brain import config
 from brain.caller import Caller
-from brain.errors import BrainError, HumanOnly, InvalidArgument, InvalidNote, RuleRequiresHuman, SecretDetected
-from brain.guard import elevation, limits, paths, secrets
-from brain.guard.elevation import Action, Verdict
+from brain.errors import (
+    BrainError,
+    HumanOnly,
+    InvalidArgument,
+    InvalidNote,
+    InvalidPath,
+    RuleRequiresHuman,
+    SecretDetected,
+)
+from brain.guard import control_files, elevation, limits, paths, secrets
+from brain.guard.elevation import Action, Decision, Verdict
 from brain.language import gettext as _
 from brain.note import document, schema
 from brain.note.document import Document
 
+if TYPE_CHECKING:
+    from brain.services.writing import Change, FileEdit
 
-def judge(
-    caller: Caller, operation: str, path: str, *, before: bytes | None, after: bytes | None, restores: bool = False
-) -> None:
-    """Raise the error that says why a caller may not do this; return where it may.
+# Files at the root that are no notes and that may be written all the same, in this spelling alone.
+_PLAIN: Final = control_files.CONTROL.keys() - control_files.NOT_NOTES
+_PERSONS_SETTINGS: Final = ("embedding", "embeddings", "llm_policy", "egress")
 
-    `restores` marks a content that the brain held before (an undo): it is judged by who asks, not by its form.
+
+def judge(caller: Caller, change: Change, edit: FileEdit) -> tuple[str, ...]:
+    """Return why an edit needs the person's request, nothing where it needs none; raise what refuses it altogether.
+
+    An edit that restores what the brain held before (an undo) is judged by who asks, not by its form.
     """
-    checked = paths.inside_path(path) if restores else paths.note_path(path)
+    path = paths.inside_path(edit.path) if edit.restores or edit.path in _PLAIN else paths.note_path(edit.path)
+    before = edit.before if edit.moved_from is None else edit.moved_from
     old = document.parse(before) if before is not None else None
-    new = document.parse(after) if after is not None else None
-    if new is not None and not restores:
+    new = document.parse(edit.after) if edit.after is not None else None
+    if new is not None and not edit.restores:
         _refuse_oversize(new)
-        _refuse_secrets(caller, checked, old, new)
-        _refuse_wrong_fields(checked, old, new)
-    _refuse_unasked(caller, operation, checked, old, new, restores=restores)
+        _refuse_secrets(caller, path, old, new)
+        _refuse_wrong_fields(path, old, new)
+    action = _action(change, path, old, new, restores=edit.restores)
+    decision = elevation.decide(action, caller)
+    if path == config.FILE and decision.verdict is not Verdict.NEVER:
+        config.parse(new.text if new is not None else "")
+    if decision.verdict is Verdict.NEVER or (decision.reasons and not caller.request.confirmable):
+        raise _refusal(action, decision)
+    return decision.reasons
 
 
 def refuse_secrets(caller: Caller, text: str, where: str) -> None:
@@ -77,33 +100,44 @@ def _refuse_wrong_fields(path: str, old: Document | None, new: Document) -> None
             )
 
 
-def _refuse_unasked(
-    caller: Caller, operation: str, path: str, old: Document | None, new: Document | None, *, restores: bool
-) -> None:
-    """Refuse what needs the person's request; a trust or ring that an undo brings back was the person's before."""
+def _action(change: Change, path: str, old: Document | None, new: Document | None, *, restores: bool) -> Action:
+    """Return what is done to a file; a trust or ring that an undo brings back was the person's before."""
     before, after = (old.frontmatter if old else {}), (new.frontmatter if new else {})
     raises = () if restores else tuple(key for key in ("trust", "ring") if after.get(key) != before.get(key))
-    action = Action(
-        operation=operation,
+    return Action(
+        operation=change.operation,
         path=path,
         note_type=_text(after.get("type")),
         before_type=_text(before.get("type")),
         creates=old is None,
         trust=_text(after.get("trust")) if "trust" in raises else None,
         ring=_ring(after.get("ring")) if "ring" in raises else None,
+        changes_config=path == config.FILE and _section(old) != _section(new),
+        undoes_person=change.undoes_person,
+        partial_id=change.partial_id,
     )
-    decision = elevation.decide(action, caller)
-    if decision.verdict is not Verdict.ALLOWED:
-        raise _unasked(action, decision.reasons)
 
 
-def _unasked(action: Action, reasons: tuple[str, ...]) -> BrainError:
-    said = " ".join(reasons).rstrip(".")
-    if "rule" in (action.note_type, action.before_type) or action.path.casefold().startswith("memory/rules/"):
+def _refusal(action: Action, decision: Decision) -> BrainError:
+    """Return the error of what is never done, or of what only a confirmation would allow where none can be given."""
+    said = " ".join(decision.reasons).rstrip(".")
+    if decision.error_code == "invalid_path":
+        return InvalidPath(_("%(reasons)s. Nothing was changed.") % {"reasons": said})
+    if decision.verdict is Verdict.ASK and elevation.is_rule(action):
         return RuleRequiresHuman(
             _("An agent does not write rules: %(reasons)s. Nothing was changed.") % {"reasons": said}
         )
     return HumanOnly(_("This needs the user's own hand: %(reasons)s. Nothing was changed.") % {"reasons": said})
+
+
+def _section(settings: Document | None) -> dict[str, object]:
+    """Return the part of the settings that is the person's alone; nothing where they cannot be read."""
+    try:
+        found = json.loads(settings.text) if settings is not None else {}
+    except ValueError:
+        return {}
+    whole = found if isinstance(found, dict) else {}
+    return {name: whole[name] for name in _PERSONS_SETTINGS if name in whole}
 
 
 def _ring(value: object) -> int | None:

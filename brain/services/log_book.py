@@ -6,7 +6,7 @@ The file holds the current month; the first operation of a month moves the older
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -35,12 +35,20 @@ def files_of(root: Path) -> list[str]:
     return [FILE, *(_archive(month) for month in sorted(_older(text)))]
 
 
-def appended(root: Path, caller: Caller, op: str, operation: str, lines: Sequence[str]) -> dict[str, LogEdit]:
-    """Return the log files as they are with an operation's line added, by path."""
+def appended(
+    root: Path,
+    caller: Caller,
+    op: str,
+    operation: str,
+    lines: Sequence[str],
+    *,
+    held: Mapping[str, bytes | None],
+) -> dict[str, LogEdit]:
+    """Return the log files with an operation's line added, by path; `held` is what the operation itself writes."""
     before = files.read(root, FILE)
-    text = _decoded(before) or TITLE
+    text = _decoded(held.get(FILE, before)) or TITLE
     older = _older(text)
-    edits = {_archive(month): _moved_out(root, text, month) for month in sorted(older)}
+    edits = {_archive(month): _moved_out(root, text, month, held) for month in sorted(older)}
     kept = _without(text, older) if older else text
     end = "\r\n" if "\r\n" in kept else "\n"
     gap = "" if kept.endswith("\n") or not kept else end
@@ -63,9 +71,9 @@ def _line(caller: Caller, op: str, operation: str, lines: Sequence[str]) -> str:
     return f"- {moment} · {said} · {operation} · {caller.origin} · {op}"
 
 
-def _moved_out(root: Path, text: str, month: str) -> LogEdit:
+def _moved_out(root: Path, text: str, month: str, held: Mapping[str, bytes | None]) -> LogEdit:
     before = files.read(root, _archive(month))
-    there = _decoded(before) or f"# Log {month}\n\n"
+    there = _decoded(held.get(_archive(month), before)) or f"# Log {month}\n\n"
     there += "" if there.endswith("\n") else "\n"
     lines = [line for line in _lines(text) if line.startswith(f"- {month}-")]
     return LogEdit(before, _encoded(there + "".join(line if line.endswith("\n") else line + "\n" for line in lines)))

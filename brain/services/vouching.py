@@ -35,6 +35,13 @@ def vouch_for(paths: Iterable[str]) -> int:
     return count
 
 
+def is_rule(content: bytes | None, path: str) -> bool:
+    """Tell whether a file holds a rule."""
+    from brain.note import document, fields
+
+    return content is not None and fields.read(document.parse(content), path).type == "rule"
+
+
 def vouch_for_example() -> None:
     """Attest what the example ships: its rules and preferences are meant to be seen at work."""
     from brain.services import adopting

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from django.db import DatabaseError
 
@@ -25,7 +25,7 @@ from brain.guard import secrets
 from brain.index import operations as operation_rows
 from brain.index import refresh
 from brain.language import gettext as _
-from brain.services import judging, log_book, vouching, workplace
+from brain.services import confirming, judging, log_book, vouching, workplace
 from brain.store import files, journal, messages, outside
 from brain.store.committing import Commit, CommitPlan, committing
 from brain.store.placing import Placement
@@ -40,23 +40,37 @@ _LEFT_TO_RECOVERY: Final = frozenset({"audit_behind", "git_index_behind"})
 
 @dataclass(frozen=True)
 class FileEdit:
-    """One file: what it held when the change was made, and what it is to hold (None: nothing)."""
+    """One file: what it held when the change was made, and what it is to hold (None: nothing).
+
+    `moved_from` is what the note held at the place that it comes from.
+    """
 
     path: str
     before: bytes | None
     after: bytes | None
     restores: bool = False
+    moved_from: bytes | None = None
 
 
 @dataclass(frozen=True)
 class Change:
-    """What an operation wants to do to the brain, and the lines that say so."""
+    """What an operation wants to do to the brain, and the lines that say so.
+
+    `summary` and `presented` are what a person is told where it needs their yes; `approved` is who brought it, set by
+    the write path for the paths in `asked`.
+    """
 
     operation: str
     edits: tuple[FileEdit, ...]
     lines: tuple[str, ...]
     undoes: tuple[str, ...] = ()
     warnings: tuple[Notice, ...] = ()
+    undoes_person: bool = False
+    partial_id: bool = False
+    summary: str = ""
+    presented: Mapping[str, object] = field(default_factory=dict)
+    approved: str | None = None
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +81,11 @@ class Done:
     commit: str
     change: Change
     warnings: list[Notice] = field(default_factory=list)
+
+    @property
+    def confirmed_by(self) -> Any:
+        """Who brought the person's yes: `token`, `user`, None where none was needed."""
+        return self.change.approved
 
 
 def commit(caller: Caller, build: Callable[[], Change]) -> Done:
@@ -95,9 +114,9 @@ def _position() -> str | None:
 
 def _judged(caller: Caller, build: Callable[[], Change]) -> Change:
     change = build()
-    for edit in change.edits:
-        judging.judge(caller, change.operation, edit.path, before=edit.before, after=edit.after, restores=edit.restores)
-    return change
+    judged = {edit.path: judging.judge(caller, change, edit) for edit in change.edits}
+    reasons = {path: why for path, why in judged.items() if why}
+    return confirming.settled(caller, change, reasons) if reasons else change
 
 
 def _moved(repo: Repository, change: Change) -> bool:
@@ -108,8 +127,9 @@ def _write(caller: Caller, repo: Repository, head: Head, change: Change) -> Done
     op = clock.new_id()
     paths = [edit.path for edit in change.edits]
     head = _take_in(repo, head, [*paths, *log_book.files_of(repo.root)])
-    log = log_book.appended(repo.root, caller, op, change.operation, change.lines)
-    contents = {**{edit.path: edit.after for edit in change.edits}, **{path: one.after for path, one in log.items()}}
+    held = {edit.path: edit.after for edit in change.edits}
+    log = log_book.appended(repo.root, caller, op, change.operation, change.lines, held=held)
+    contents = {**held, **{path: one.after for path, one in log.items()}}
     before = {**{edit.path: edit.before for edit in change.edits}, **{path: one.before for path, one in log.items()}}
     entry = _entry(op, head, contents, _audit_row(caller, op, change))
     plan = CommitPlan(contents, _message(caller, op, change), _author(caller, repo), head)
@@ -213,6 +233,7 @@ def _git_index(commit: Commit) -> None:
 def _vouch(caller: Caller, change: Change) -> None:
     if caller.is_human:
         vouching.vouch_for(edit.path for edit in change.edits)
+    confirming.done(caller, change)
 
 
 def _index(caller: Caller, entry: journal.Entry, oid: str, change: Change) -> None:
@@ -238,6 +259,7 @@ def _message(caller: Caller, op: str, change: Change) -> str:
         messages.CLIENT: caller.client,
         messages.KIND: str(caller.kind),
         messages.UNDOES: " ".join(change.undoes),
+        messages.APPROVED: change.approved or "",
         messages.AUDIT: _anchor(),
     }
     return messages.compose(change.lines[0], change.lines, trailers)
@@ -255,6 +277,7 @@ def _anchor() -> str:
 
 def _audit_row(caller: Caller, op: str, change: Change) -> dict[str, object]:
     detail = {"operation": change.operation, "paths": [edit.path for edit in change.edits], "session": caller.session}
+    detail |= {"confirmed_by": change.approved} if change.approved else {}
     return {"action": "write", "actor": caller.origin, "subject": op, "detail": detail}
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from brain.caller import Caller
 from brain.contracts.writes import UndoInput, Undone, UndoOutput
-from brain.errors import AlreadyUndone, Conflict, HumanOnly, NotFound, NothingToUndo
+from brain.errors import AlreadyUndone, Conflict, InvalidArgument, NotFound, NothingToUndo
 from brain.index import operations as operation_rows
 from brain.index import refresh
 from brain.index.operations import OperationRow
@@ -13,19 +15,23 @@ from brain.services import log_book, recorded, workplace, writing
 from brain.services.writing import Change, FileEdit
 from brain.store import files, reverting
 
+SHORTEST_START: Final = 6
+
 
 def run(caller: Caller, given: UndoInput) -> UndoOutput:
     """Undo in one commit; Conflict where later changes stand in its way, and nothing is changed."""
     refresh.catch_up()
     recorded.catch_up()
     rows = chosen(caller, given)
-    done = writing.commit(caller, lambda: _change(caller, [row.op for row in rows]))
+    partial = bool(given.op) and rows[0].op != (given.op or "").strip()
+    done = writing.commit(caller, lambda: _change([row.op for row in rows], partial_id=partial))
     return UndoOutput(
         op=done.op,
         commit=done.commit,
         undone=[Undone(op=row.op, commit=row.commit, changes=list(row.changes)) for row in rows],
         changed_paths=sorted({edit.path for edit in done.change.edits} | {log_book.FILE}),
         warnings=done.warnings,
+        confirmed_by=done.confirmed_by,
         next_step=_("To have it back, undo this undo: undo({ op: “%(op)s” }).") % {"op": done.op},
     )
 
@@ -33,14 +39,14 @@ def run(caller: Caller, given: UndoInput) -> UndoOutput:
 def chosen(caller: Caller, given: UndoInput) -> list[OperationRow]:
     """Return the operations that are meant, the newest first: those of a session, the one named, else the last one."""
     if given.session:
-        return _of_session(caller, given.session)
+        return _of_session(given.session)
     row = _named(given.op) if given.op else _last(caller)
     if row is None:
         raise NothingToUndo(_("There is no operation of an agent left to undo."))
-    return [_allowed(caller, row)]
+    return [_left(row)]
 
 
-def _of_session(caller: Caller, session: str) -> list[OperationRow]:
+def _of_session(session: str) -> list[OperationRow]:
     every = operation_rows.of_session(session)
     if not every:
         raise NotFound(
@@ -50,11 +56,21 @@ def _of_session(caller: Caller, session: str) -> list[OperationRow]:
     left = [row for row in every if row.undone_by is None and row.undoes is None]
     if not left:
         raise AlreadyUndone(_("Every operation of session %(session)s was undone before.") % {"session": session})
-    return [_allowed(caller, row) for row in left]
+    return [_left(row) for row in left]
 
 
 def _named(op: str) -> OperationRow:
-    row = operation_rows.by_op(op.strip())
+    """Return the operation of this id, or the only one whose id begins so."""
+    wanted = op.strip()
+    row = operation_rows.by_op(wanted)
+    if row is None and len(wanted) >= SHORTEST_START:
+        found = operation_rows.starting_with(wanted.upper())
+        if len(found) > 1:
+            raise InvalidArgument(
+                _("Several operations begin with “%(op)s”. Nothing was changed.") % {"op": wanted[:40]},
+                next_step=_("Give more of the op; Activity lists them whole."),
+            )
+        row = found[0] if found else None
     if row is None:
         raise NotFound(
             _("There is no operation “%(op)s”. Nothing was changed.") % {"op": op[:40]},
@@ -70,19 +86,14 @@ def _last(caller: Caller) -> OperationRow | None:
     return mine or operation_rows.latest(agents_only=True)
 
 
-def _allowed(caller: Caller, row: OperationRow) -> OperationRow:
+def _left(row: OperationRow) -> OperationRow:
     if row.undone_by:
         raise AlreadyUndone(_("Operation %(op)s was undone before, by %(by)s.") % {"op": row.op, "by": row.undone_by})
-    if row.kind == "human" and not caller.is_human:
-        raise HumanOnly(
-            _("The user made this operation; an agent does not undo it. Nothing was changed."),
-            next_step=_("Ask the user to undo it on the Activity page or with `cabecao undo`."),
-        )
     return row
 
 
-def _change(caller: Caller, ops: list[str]) -> Change:
-    rows = [_allowed(caller, _named(op)) for op in ops]
+def _change(ops: list[str], *, partial_id: bool) -> Change:
+    rows = [_left(_named(op)) for op in ops]
     root = workplace.root()
     contents = _without(rows)
     edits = tuple(
@@ -93,7 +104,21 @@ def _change(caller: Caller, ops: list[str]) -> Change:
     )
     if not edits:
         raise NothingToUndo(_("Nothing of operation %(op)s is left in the notes.") % {"op": ", ".join(ops)})
-    return Change("undo", edits, tuple(map(_line, rows)), undoes=tuple(ops))
+    return Change(
+        "undo",
+        edits,
+        tuple(map(_line, rows)),
+        undoes=tuple(ops),
+        undoes_person=any(not row.is_agents for row in rows),
+        partial_id=partial_id,
+        summary="\n".join(map(_said, rows)),
+    )
+
+
+def _said(row: OperationRow) -> str:
+    """Return which operation is to be undone, as the person is told before they say yes."""
+    told = {"op": row.op, "subject": row.subject, "who": _("the user") if not row.is_agents else row.client or "?"}
+    return _("Undo operation %(op)s, “%(subject)s”, of %(who)s.") % told
 
 
 def _without(rows: list[OperationRow]) -> dict[str, bytes | None]:

@@ -7,7 +7,7 @@ from brain.contracts import shared
 from brain.contracts.shared import DATA_NOTICE, Notice, Written
 from brain.contracts.writes import WritePageInput
 from brain.errors import AlreadyExists, Conflict, InvalidArgument, NotFound
-from brain.guard import paths
+from brain.guard import control_files, paths
 from brain.language import gettext as _
 from brain.note import document, fields
 from brain.services import drafts, shown, workplace, writing
@@ -58,7 +58,7 @@ def _draft(caller: Caller, given: WritePageInput, path: str) -> Draft:
     before = files.read(workplace.root(), path)
     wanted = given.frontmatter or {}
     if given.mode == "create":
-        if not isinstance(wanted.get("type"), str):
+        if not isinstance(wanted.get("type"), str) and not control_files.is_control(path):
             raise InvalidArgument(_("A new note needs frontmatter.type. Nothing was changed."))
         return drafts.created(caller, path, wanted, given.content)
     if before is None:
@@ -127,6 +127,7 @@ def written(caller: Caller, path: str, done: writing.Done, *, is_new: bool) -> W
         changed=True,
         commit=done.commit,
         warnings=done.warnings + trace_notice(done.change.edits[0], note),
+        confirmed_by=done.confirmed_by,
         next_step=_("Saved. undo({ op: “%(op)s” }) takes it back.") % {"op": done.op},
     )
 

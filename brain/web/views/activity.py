@@ -59,7 +59,7 @@ def undo(request: HttpRequest) -> HttpResponse:
         response["HX-Retarget"] = f"#failed-{op}" if op.isalnum() else "#content"
         response["HX-Reswap"] = "innerHTML"
         return response
-    toasts.say(request, activity.undone(done), undo=done.op)
+    toasts.say(request, activity.undone(done), undo=done.op or "")
     return HttpResponseRedirect(_back(request))
 
 
