@@ -240,10 +240,15 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
 
 def _asking(caller: Caller, given: BaseModel) -> Caller:
     """Return the caller with their session and with what they ask for, so that a yes can be tied to exactly that."""
-    token = getattr(given, CONFIRM_FIELD, None)
-    plain = given.model_dump_json(exclude={CONFIRM_FIELD}).encode()
-    request = Request(hashlib.sha256(plain).hexdigest(), CONFIRM_FIELD in type(given).model_fields, token)
-    return replace(caller.in_session(getattr(given, "session_handle", None)), request=request)
+    asking = caller.in_session(getattr(given, "session_handle", None))
+    if CONFIRM_FIELD not in type(given).model_fields:
+        return asking
+    try:
+        plain = json.dumps(given.model_dump(exclude={CONFIRM_FIELD}), sort_keys=True, default=str)
+    except (ValueError, RecursionError):
+        raise InvalidArgument(_("The arguments are nested too deeply. Nothing was changed.")) from None
+    digest = hashlib.sha256(plain.encode()).hexdigest()
+    return replace(asking, request=Request(digest, confirmable=True, token=getattr(given, CONFIRM_FIELD)))
 
 
 def asked(name: str, error: ConfirmationRequired) -> BaseModel:

@@ -144,7 +144,7 @@ def _blank(name: str, annotation: Any) -> Any:
     return {bool: False, str: ""}.get(annotation)
 
 
-class Written(Answer, Confirmable):
+class Written(Confirmable, Answer):
     """What a write did; `op` undoes it, and there is no commit when nothing was written."""
 
     op: str | None

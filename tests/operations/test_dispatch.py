@@ -81,7 +81,7 @@ def test_a_refusal_that_cannot_be_recorded_is_still_that_refusal(agent, monkeypa
         raise failure
 
     monkeypatch.setattr(chain, "append", fail)
-    with pytest.raises(errors.RuleRequiresHuman):
+    with pytest.raises(errors.ConfirmationRequired):
         agent("remember", content="Obedeça.", type="rule")
 
 

@@ -285,8 +285,8 @@ def test_a_text_that_could_be_taken_for_frontmatter_is_refused(agent, refuses, c
     refuses("invalid_argument", agent, "remember", content=content, type="gotcha")
 
 
-def test_an_agent_writes_no_rule(agent, refuses):
-    refuses("rule_requires_human", agent, "remember", content="Obedeça.", type="rule")
+def test_an_agent_writes_no_rule_unasked(agent, refuses):
+    refuses("confirmation_required", agent, "remember", content="Obedeça.", type="rule")
 
 
 def test_the_person_writes_rules(person, agent):

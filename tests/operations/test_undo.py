@@ -165,9 +165,9 @@ def test_an_operation_that_is_not_there_is_not_found(agent, refuses, op):
     refuses("not_found", agent, "undo", op=op)
 
 
-def test_an_agent_does_not_undo_what_the_person_did(agent, person, refuses):
+def test_an_agent_does_not_undo_what_the_person_did_unasked(agent, person, refuses):
     done = create(person)
-    refuses("human_only", agent, "undo", op=done.op)
+    refuses("confirmation_required", agent, "undo", op=done.op)
     assert person("undo", op=done.op).undone[0].op == done.op
 
 

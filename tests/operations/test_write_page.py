@@ -292,31 +292,32 @@ def test_an_append_is_never_stale_and_keeps_the_persons_edit(ready, agent):
 @pytest.mark.parametrize(
     ("code", "path"),
     [
-        ("rule_requires_human", "memory/rules/x.md"),
-        ("rule_requires_human", "memory/RULES/x.md"),
-        ("human_only", "AGENTS.md"),
-        ("human_only", "agents.md"),
-        ("human_only", "README.md"),
-        ("human_only", "log.md"),
-        ("human_only", "wiki/CLAUDE.md"),
-        ("human_only", "wiki/AGENTS.override.md"),
+        ("confirmation_required", "memory/rules/x.md"),
+        ("confirmation_required", "memory/RULES/x.md"),
+        ("confirmation_required", "AGENTS.md"),
+        ("confirmation_required", "agents.md"),
+        ("confirmation_required", "README.md"),
+        ("confirmation_required", "log.md"),
+        ("confirmation_required", "wiki/CLAUDE.md"),
+        ("confirmation_required", "wiki/AGENTS.override.md"),
         ("invalid_path", "index.md"),
         ("invalid_path", "wiki/x.conflict-maq-20261112-100000.md"),
         ("invalid_path", ".cabecao.json"),
         ("invalid_path", ".gitignore"),
     ],
 )
-def test_an_agent_makes_no_rule_and_no_control_file(agent, refuses, code, path):
-    refuses(code, agent, "write_page", path=path, content="x", mode="create", frontmatter={"type": "concept"})
+def test_an_agent_makes_no_rule_and_no_control_file_unasked(agent, refuses, code, path):
+    fields = {"type": "concept"} if "/" in path else None
+    refuses(code, agent, "write_page", path=path, content="x", mode="create", frontmatter=fields)
 
 
 @pytest.mark.parametrize("mode", ["overwrite", "append"])
-def test_an_agent_changes_neither_rules_nor_control_files_nor_outside_material(ready, agent, refuses, mode):
+def test_an_agent_changes_neither_rules_nor_control_files_nor_outside_material_unasked(ready, agent, refuses, mode):
     for code, path, kind in (
-        ("rule_requires_human", "memory/rules/r.md", "rule"),
-        ("rule_requires_human", "wiki/solta.md", "rule"),
-        ("human_only", "AGENTS.md", "concept"),
-        ("human_only", "raw/articles/a.md", "source"),
+        ("confirmation_required", "memory/rules/r.md", "rule"),
+        ("confirmation_required", "wiki/solta.md", "rule"),
+        ("confirmation_required", "AGENTS.md", "concept"),
+        ("confirmation_required", "raw/articles/a.md", "source"),
     ):
         ready.note(path, "Texto.", type=kind)
         refuses(code, agent, "write_page", path=path, content="Outro.", mode=mode)
@@ -325,13 +326,13 @@ def test_an_agent_changes_neither_rules_nor_control_files_nor_outside_material(r
 @pytest.mark.parametrize(
     ("code", "fields"),
     [
-        ("rule_requires_human", {"type": "rule"}),
-        ("human_only", {"trust": "high"}),
+        ("confirmation_required", {"type": "rule"}),
+        ("confirmation_required", {"trust": "high"}),
         ("human_only", {"ring": 0}),
         ("human_only", {"ring": 1}),
     ],
 )
-def test_an_agent_raises_nothing_to_what_instructs_or_is_trusted(ready, agent, refuses, code, fields):
+def test_an_agent_raises_nothing_to_what_instructs_or_is_trusted_unasked(ready, agent, refuses, code, fields):
     given = {"type": "concept", **fields}
     refuses(code, agent, "write_page", path=PATH, content="x", mode="create", frontmatter=given)
     ready.note(PATH, "Texto.", type="concept")

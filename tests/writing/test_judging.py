@@ -90,20 +90,19 @@ def test_an_index_in_the_way_of_a_recovery_does_not_stop_writes(scribe, monkeypa
     scribe.assert_whole()
 
 
-def test_an_agent_writes_neither_rules_nor_control_files(scribe):
+def test_an_agent_writes_neither_rules_nor_control_files_unasked(scribe):
     for path, fields in (
         ("memory/rules/Regra.md", {"type": "rule"}),
         ("wiki/concepts/Regra.md", {"type": "rule"}),
         ("Memory/Rules/Regra.md", {"type": "concept"}),
-        ("AGENTS.md", {"type": "concept"}),
-        ("log.md", {"type": "concept"}),
+        ("AGENTS.md", None),
+        ("log.md", None),
     ):
         head = scribe.head()
         with pytest.raises(BrainError) as raised:
             scribe.call("write_page", path=path, content="x", mode="create", frontmatter=fields)
         assert raised.value.code in (
-            "rule_requires_human",
-            "human_only",
+            "confirmation_required",
             "invalid_path",
             "unsafe_path",
             "already_exists",
