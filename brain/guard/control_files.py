@@ -20,6 +20,8 @@ CONTROL: Final[Mapping[str, str]] = {
     ".gitattributes": "how Git merges and checks out",
 }
 NOT_NOTES: Final = frozenset(name for name in CONTROL if name.endswith(".md"))
+# Those that are no Markdown; they may be patched all the same, in this spelling alone.
+SETTINGS: Final = CONTROL.keys() - NOT_NOTES
 
 # Name in any folder, folded -> the client that takes it for instructions.
 AGENT_FILES: Final[Mapping[str, str]] = {

@@ -25,8 +25,6 @@ from brain.note.document import Document
 if TYPE_CHECKING:
     from brain.services.writing import Change, FileEdit
 
-# Files at the root that are no notes and that may be written all the same, in this spelling alone.
-_PLAIN: Final = control_files.CONTROL.keys() - control_files.NOT_NOTES
 _PERSONS_SETTINGS: Final = ("embedding", "embeddings", "llm_policy", "egress")
 
 
@@ -35,7 +33,11 @@ def judge(caller: Caller, change: Change, edit: FileEdit) -> tuple[str, ...]:
 
     An edit that restores what the brain held before (an undo) is judged by who asks, not by its form.
     """
-    path = paths.inside_path(edit.path) if edit.restores or edit.path in _PLAIN else paths.note_path(edit.path)
+    path = (
+        paths.inside_path(edit.path)
+        if edit.restores or edit.path in control_files.SETTINGS
+        else paths.note_path(edit.path)
+    )
     before = edit.before if edit.moved_from is None else edit.moved_from
     old = document.parse(before) if before is not None else None
     new = document.parse(edit.after) if edit.after is not None else None

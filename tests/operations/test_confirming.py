@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from dataclasses import replace
@@ -327,6 +328,37 @@ def test_a_control_file_stays_plain_text(ready, agent):
     assert raised.value.code == "invalid_argument"
 
 
+def patch_of(brain, **changes):
+    """Return the arguments that replace the whole of the settings by others."""
+    whole = brain.text(".cabecao.json")
+    return {"path": ".cabecao.json", "old": whole, "new": json.dumps({**json.loads(whole), **changes})}
+
+
+def test_the_settings_are_changed_after_a_yes_and_only_to_what_is_valid(ready, agent, refuses):
+    confirmed(agent, "patch_page", **patch_of(ready, language="en"))
+    assert json.loads(ready.text(".cabecao.json"))["language"] == "en"
+    refuses("invalid_config", agent, "patch_page", **patch_of(ready, chave_inventada=1))
+    for wrong in ("{", "[]", ""):
+        refuses("invalid_config", agent, "patch_page", **{**patch_of(ready), "new": wrong})
+
+
+@pytest.mark.parametrize("section", ["embedding", "embeddings", "llm_policy", "egress"])
+def test_what_may_leave_the_machine_is_never_changed_by_an_agent(ready, agent, refuses, section):
+    refuses("human_only", agent, "patch_page", **patch_of(ready, **{section: {"allow": "any"}}))
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
+def test_what_git_leaves_out_and_how_it_merges_is_changed_after_a_yes(ready, agent, refuses, name):
+    ready.write(name, "um\n")
+    ready.commit()
+    confirmed(agent, "patch_page", path=name, old="um\n", new="um\n# dois\n")
+    assert ready.text(name) == "um\n# dois\n"
+    for other in (name.upper(), f"wiki/{name}", f"./{name}", f"{name} "):
+        with pytest.raises(BrainError) as raised:
+            agent("patch_page", path=other, old="um", new="dois")
+        assert raised.value.code in {"invalid_path", "unsafe_path"}, other
+
+
 def test_a_confirmed_line_of_the_log_is_there_beside_the_operations_own(ready, agent):
     ready.commit()
     agent("remember", content="Uma memória.", type="gotcha")
@@ -384,8 +416,7 @@ def test_the_start_of_an_id_asks_and_two_that_fit_are_refused(ready, agent, refu
     first = agent("remember", content="O café é às dez.", type="gotcha")
     second = agent("remember", content="O fax toca no ramal seis.", type="gotcha")
     refuses("not_found", agent, "undo", op=first.op[:3])
-    assert first.op[:8] == second.op[:8]
-    refuses("invalid_argument", agent, "undo", op=first.op[:8])
+    refuses("invalid_argument", agent, "undo", op=os.path.commonprefix([first.op, second.op]))
     undone = confirmed(agent, "undo", op=second.op[:25])
     assert [one.op for one in undone.undone] == [second.op]
 

@@ -6,7 +6,7 @@ from brain.caller import Caller
 from brain.contracts.shared import Written
 from brain.contracts.writes import PatchPageInput
 from brain.errors import AmbiguousPatch, BrainError, Conflict, InvalidArgument, NotFound, PatchNotFound
-from brain.guard import paths
+from brain.guard import control_files, paths
 from brain.language import gettext as _
 from brain.note import document, structure
 from brain.services import drafts, shown, workplace, writing
@@ -50,7 +50,7 @@ def _change(caller: Caller, given: PatchPageInput) -> Change:
 
 
 def _target(wanted: str) -> str:
-    path = paths.note_path(wanted)
+    path = wanted if wanted in control_files.SETTINGS else paths.note_path(wanted)
     there = files.actual(workplace.root(), path)
     if there is None:
         raise _no_note(path)
