@@ -10,14 +10,15 @@ from brain.errors import IndexFailed
 from brain.index import database, sqlite_file
 from brain.language import gettext as _
 
-VERSION: Final = "3"
+VERSION: Final = "4"
 CHECKED_AT_START: Final = 16 << 20  # bytes; a greater index is checked in the background, by `check`
 
 FULL_TEXT: Final = """
 CREATE VIRTUAL TABLE fulltext USING fts5(
-    title, names, body, pieces, tokenize = "unicode61 remove_diacritics 2"
+    title, names, body, pieces, stems, tokenize = "unicode61 remove_diacritics 2"
 )
 """
+VOCABULARY: Final = "CREATE VIRTUAL TABLE word USING fts5vocab(fulltext, row)"
 
 Progress = Callable[[int, int], object]
 _found_sound: set[tuple[str, sqlite_file.Identity | None]] = set()
@@ -70,6 +71,7 @@ def create(wrapper: Any) -> None:
             editor.create_model(model)
     with wrapper.cursor() as cursor:
         cursor.execute(FULL_TEXT)
+        cursor.execute(VOCABULARY)
         cursor.execute("INSERT INTO meta (key, value) VALUES ('version', %s)", (VERSION,))
 
 

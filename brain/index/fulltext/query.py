@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
 from brain.clock import today
 from brain.index.fulltext.pieces import RUN, phrase
+from brain.index.fulltext.stems import folded, forms, parts
 from brain.index.fulltext.stop_words import STOP_WORDS
 
 MOST_TERMS: Final = 64
 _SHORTEST_PREFIX: Final = 3
+_SHORTEST_CUT: Final = 5  # letters from which a word is also looked for without its last ones
+_SHORTEST_START: Final = 4
 _MARKS: Final = "\u0300-\u036f"
 _WORD: Final = re.compile(rf"[^\W_][\w{_MARKS}]*")
+_QUOTED: Final = re.compile(r'"([^"]+)"|“([^“”]+)”|«([^«»]+)»')
 _PIECE: Final = re.compile(rf"(?:(?!_)[\w{_MARKS}])+")
 
 
@@ -54,6 +58,11 @@ class Term:
         parts = [quoted(" ".join(self.words))] if self.words else []
         return " AND ".join(parts + [phrase(run) for run in self.runs])
 
+    def inflected(self) -> str:
+        """Return what finds each word of the term or a form of it, wherever they stand."""
+        either = ["(" + " OR ".join(map(quoted, (word, *forms(folded(word))))) + ")" for word in self.words]
+        return " AND ".join(either + [phrase(run) for run in self.runs])
+
     def apart(self) -> list[str]:
         """Return what finds each word of it."""
         return [quoted(word) for word in self.words] + [phrase(run) for run in self.runs]
@@ -68,33 +77,51 @@ def terms(text: str) -> list[Term]:
     return list(found.values())
 
 
-def folded(word: str) -> str:
-    """Return a word without accents and case, as the tokenizer compares it."""
-    plain = unicodedata.normalize("NFKD", word)
-    return "".join(sign for sign in plain if not unicodedata.combining(sign)).casefold()
+def phrases(text: str) -> list[str]:
+    """Return what finds the texts that stand between quotation marks, each as it was typed."""
+    quoted_texts = ["".join(groups) for groups in _QUOTED.findall(text)]
+    wholes = [_term(text.strip()) for text in quoted_texts if len(text.split()) > 1]
+    return [f"({whole.together()})" for whole in wholes if whole]
 
 
 def all_together(found: list[Term]) -> str:
     """Return what finds the notes that have every term as it was typed."""
-    return " AND ".join(f"({term.together()})" for term in found)
+    return _as_typed(" AND ".join(f"({term.together()})" for term in found))
 
 
 def all_apart(found: list[Term]) -> str:
     """Return what finds the notes that have every word of every term, wherever they stand."""
-    return " AND ".join(f"({part})" for term in found for part in term.apart())
+    return _as_typed(" AND ".join(f"({part})" for term in found for part in term.apart()))
 
 
-def any_term(found: list[Term]) -> str:
-    """Return what finds the notes that have some word, those that say little left out where others are there."""
+def all_inflected(found: list[Term]) -> str:
+    """Return what finds the notes that have every word or a form of it."""
+    return " AND ".join(f"({term.inflected()})" for term in found)
+
+
+def any_term(found: list[Term], alike: Iterable[str] = ()) -> str:
+    """Return what finds the notes that have some word, a form of it, a word that begins so, or one spelled alike."""
     telling = _telling(found)
-    parts = [term.together() for term in telling if term.is_compound]
-    parts += [part for term in telling for part in term.apart()]
-    return " OR ".join(f"({part})" for part in dict.fromkeys(parts))
+    sought = [term.together() for term in telling if term.is_compound]
+    sought += [phrase(run) for term in telling for run in term.runs]
+    for word in telling_words(found):
+        sought += [quoted(form) for form in (word, *forms(word))]
+        sought += [f"{quoted(start)} *" for start in cut(word)]
+    sought += [quoted(word) for word in alike]
+    return " OR ".join(f"({one})" for one in dict.fromkeys(sought))
 
 
 def telling_words(found: list[Term]) -> list[str]:
-    """Return the words of the terms, those that say little left out where others are there."""
-    return [word for term in _telling(found) for word in term.words]
+    """Return the folded words and parts of the terms, those that say little left out where others are there."""
+    typed = [word for term in _telling(found) for word in term.words]
+    return list(dict.fromkeys(one for word in typed for one in (folded(word), *parts(word))))
+
+
+def cut(word: str) -> tuple[str, ...]:
+    """Return how a folded word begins, its last two letters left out; nothing for a short one or a number."""
+    if len(word) < _SHORTEST_CUT or word.isdigit():
+        return ()
+    return (word[: max(len(word) - 2, _SHORTEST_START)],)
 
 
 def beginnings(found: list[Term]) -> list[str]:
@@ -111,6 +138,10 @@ def any_beginning(cut: list[str]) -> str:
 def quoted(words: str) -> str:
     """Return words as one phrase of the full-text language."""
     return '"' + words.replace('"', '""') + '"'
+
+
+def _as_typed(expression: str) -> str:
+    return f"- stems : ({expression})"
 
 
 def _term(chunk: str) -> Term | None:

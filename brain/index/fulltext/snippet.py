@@ -7,13 +7,16 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
+
+from brain.index.fulltext.stems import folded, forms
 
 OPEN: Final = "\x02"
 CLOSE: Final = "\x03"
 LONGEST: Final = 300
 _LEAD: Final = 80  # how much of what stands before the first word is shown
+_START: Final = 3  # letters by which a word is found before it is looked at
 _MARK: Final = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
 _BREAK: Final = re.compile(r"\n[ \t\r]*\n")
 _BLANKS: Final = re.compile(r"\s+")
@@ -36,6 +39,25 @@ class Mark:
     word: str
 
 
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What is to be marked, all folded: words as they are, words with one of these forms, words that begin so."""
+
+    words: frozenset[str] = frozenset()
+    forms: frozenset[str] = frozenset()
+    beginnings: frozenset[str] = frozenset()
+
+    def starts(self) -> frozenset[str]:
+        """Return how every word begins that may be meant."""
+        return frozenset(word[:_START] for word in (*self.words, *self.forms, *self.beginnings))
+
+    def has(self, word: str) -> bool:
+        """Tell whether a folded word is meant."""
+        if word in self.words or any(map(word.startswith, self.beginnings)):
+            return True
+        return bool(self.forms) and not self.forms.isdisjoint((word, *forms(word)))
+
+
 def cut(highlighted: str, runs: Sequence[str] = (), *, longest: int = LONGEST) -> Snippet:
     """Return the best passage of a text in which `OPEN` and `CLOSE` mark what was found; `runs` are looked for here."""
     body, marks = _taken_apart(highlighted)
@@ -44,12 +66,14 @@ def cut(highlighted: str, runs: Sequence[str] = (), *, longest: int = LONGEST) -
     return _passage(body, marks, longest)
 
 
-def cut_long(body: str, words: Sequence[str], runs: Sequence[str] = (), *, beginnings: bool = False) -> Snippet:
-    """Return the best passage of a text that is not marked: folded words, or what begins so, are looked for here."""
+def cut_plain(body: str, sought: Sought, runs: Sequence[str] = ()) -> Snippet:
+    """Return the best passage of a text that is not marked: what is sought is looked for here."""
     marks = _found(body, runs)
-    if words:
-        pattern = _pattern(words, beginnings=beginnings)
-        marks += [Mark(match.start(), match.end(), match[0].lower()) for match in pattern.finditer(body)]
+    if pattern := _pattern(sought.starts()):
+        for match in pattern.finditer(body):
+            word = folded(match[0])
+            if sought.has(word):
+                marks.append(Mark(match.start(), match.end(), word))
     return _passage(body, sorted(marks, key=lambda mark: mark.start), LONGEST)
 
 
@@ -82,11 +106,13 @@ def _found(body: str, runs: Sequence[str]) -> list[Mark]:
     return [Mark(match.start(), match.end(), run) for run in runs for match in re.finditer(re.escape(run), body) if run]
 
 
-def _pattern(words: Sequence[str], *, beginnings: bool) -> re.Pattern[str]:
-    """Return what matches folded words in a text as it was written, accents and case or not."""
-    forms = sorted({"".join(map(_form, word)) for word in words}, key=len, reverse=True)
-    end = r"\w*" if beginnings else r"(?![^\W_])"
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(forms)}){end}", re.IGNORECASE)
+@lru_cache(maxsize=256)
+def _pattern(starts: frozenset[str]) -> re.Pattern[str] | None:
+    """Return what matches the words of a text that begin so, accents and case or not."""
+    if not starts:
+        return None
+    written = sorted({"".join(map(_form, start)) for start in starts}, key=len, reverse=True)
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(written)})(?:[^\W_]|[\u0300-\u036f])*", re.IGNORECASE)
 
 
 def _form(letter: str) -> str:

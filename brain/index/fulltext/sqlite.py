@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
 from brain.index import database, notes
 from brain.index.fulltext import query as asking
-from brain.index.fulltext import snippet
+from brain.index.fulltext import snippet, spelling
 from brain.index.fulltext.query import Query, Term
-from brain.index.fulltext.snippet import Snippet
+from brain.index.fulltext.snippet import Snippet, Sought
+from brain.index.fulltext.stems import folded, forms
 from brain.index.notes import NoteRow
 from brain.note.validity import Validity
 
@@ -19,7 +21,9 @@ Mode = Literal["and", "or", "none"]
 RING_WEIGHTS: Final = (1.15, 1.10, 1.00, 0.92, 0.80)
 _PAST_WEIGHT: Final = 0.5
 _RECORDS: Final = 3
-_RANK: Final = "bm25(5.0, 3.0, 1.0, 1.0)"  # title, other names, body, pieces of words
+_BELOW: Final = 0.99  # the best that other forms or some of the words may reach, by the least that has all as typed
+_SENTENCE: Final = 5  # terms from which a question is a sentence, whose words a note need not all have
+_RANK: Final = "bm25(5.0, 3.0, 1.0, 1.0, 1.0)"  # title, other names, body, pieces of words, stems
 _LONG: Final = 32_768  # characters; marking takes the database time in proportion to length times what was found
 _MARKED: Final = f"highlight(fulltext, 2, '{snippet.OPEN}', '{snippet.CLOSE}')"
 
@@ -55,9 +59,11 @@ def search(query: Query) -> Answer:
     """Return the notes that answer best, archived ones left out; nothing where the text has no word."""
     terms = asking.terms(query.text)
     typed = tuple(term.text for term in terms)
-    for attempt in _attempts(terms, any_term=query.any_term):
+    for attempt in _attempts(terms, query):
         ranked = _ranked(attempt.expression, query)
         if ranked:
+            if attempt.others and len(ranked) <= query.limit:
+                ranked = _followed(ranked, _ranked(attempt.others, query))
             chosen = ranked[: query.limit]
             found = _shown(chosen, attempt, terms, query)
             return Answer(attempt.mode, typed, found, more=len(ranked) > len(chosen))
@@ -67,23 +73,66 @@ def search(query: Query) -> Answer:
 class _Attempt(NamedTuple):
     mode: Mode
     expression: str
-    beginnings: tuple[str, ...] = ()
+    sought: Sought | None = None  # what to mark where the database cannot: more than the words as they were typed
+    others: str = ""  # what finds notes to come after these, where there is room
 
 
-def _attempts(terms: list[Term], *, any_term: bool) -> list[_Attempt]:
+def _attempts(terms: list[Term], query: Query) -> Iterator[_Attempt]:
     if not terms:
-        return []
+        return
     some = terms[: asking.MOST_TERMS]
-    attempts: list[_Attempt] = []
-    if len(some) == len(terms) and not any_term:
-        attempts.append(_Attempt("and", asking.all_together(some)))
-        if any(term.is_compound for term in some):
-            attempts.append(_Attempt("and", asking.all_apart(some)))
-    if any_term or len(some) > 1 or any(term.is_compound for term in some):
-        attempts.append(_Attempt("or", asking.any_term(some)))
-    if cut := asking.beginnings(some):
-        attempts.append(_Attempt("or", asking.any_beginning(cut), tuple(cut)))
-    return attempts
+    together = " AND ".join(asking.phrases(query.text)[: asking.MOST_TERMS])
+    if not query.any_term and len(some) == len(terms):
+        yield from _with_all(some, together)
+    words = asking.telling_words(some)
+    alike = _alike(words)
+    expression = asking.any_term(some, alike)
+    sought = _sought(words, alike)
+    if together:
+        yield _Attempt("or", f"{together} AND ({expression})", sought)
+    yield _Attempt("or", expression, sought)
+    if starts := asking.beginnings(some):
+        sought = Sought(beginnings=frozenset(map(folded, starts)))
+        yield _Attempt("or", asking.any_beginning(starts), sought)
+
+
+def _with_all(terms: list[Term], together: str) -> Iterator[_Attempt]:
+    """Yield the ways to have all terms as they were typed, side by side or apart.
+
+    After these come notes with other forms of all terms; where the question is a sentence, with some of its words.
+    """
+    ways = [asking.all_together(terms)]
+    if any(term.is_compound for term in terms):
+        ways.append(asking.all_apart(terms))
+    others = asking.all_inflected(terms) if len(terms) < _SENTENCE else asking.any_term(terms)
+    sought = _sought(asking.telling_words(terms), [])
+    if together:
+        yield from (_Attempt("and", f"{together} AND {way}", sought, f"{together} AND ({others})") for way in ways)
+    yield from (_Attempt("and", way, sought, others) for way in ways)
+
+
+def _followed(first: list[tuple[NoteRow, float]], others: list[tuple[NoteRow, float]]) -> list[tuple[NoteRow, float]]:
+    """Return what was found first, and after it the others, weighed down below it."""
+    there = {note.note for note, _score in first}
+    least = min(score for _note, score in first)
+    more = [(note, score) for note, score in others if note.note not in there]
+    most = max((score for _note, score in more), default=1.0)
+    return first + [(note, round(_BELOW * least * score / max(most, 1.0), 6)) for note, score in more]
+
+
+def _alike(words: list[str]) -> list[str]:
+    """Return words of the notes for those that no note has, nor a form of them."""
+    expressions = {word: " OR ".join(map(asking.quoted, (word, *forms(word)))) for word in words}
+    unknown = spelling.unknown(expressions)
+    return [near for word in words if word in unknown for near in spelling.alike(word)]
+
+
+def _sought(words: list[str], alike: list[str]) -> Sought:
+    return Sought(
+        words=frozenset([*words, *alike]),
+        forms=frozenset(form for word in words for form in (word, *forms(word))),
+        beginnings=frozenset(start for word in words for start in asking.cut(word)),
+    )
 
 
 def _ranked(expression: str, query: Query) -> list[tuple[NoteRow, float]]:
@@ -137,17 +186,18 @@ def _shown(chosen: list[tuple[NoteRow, float]], attempt: _Attempt, terms: list[T
 
 def _snippets(numbers: list[int], attempt: _Attempt, terms: list[Term]) -> dict[int, Snippet]:
     runs = [run for term in terms for run in term.runs]
-    words = [asking.folded(word) for word in attempt.beginnings or asking.telling_words(terms)]
     marks = ", ".join(["%s"] * len(numbers))
+    if attempt.sought is not None:
+        rows = database.query(f"SELECT rowid, body FROM fulltext WHERE rowid IN ({marks})", numbers)
+        return {number: snippet.cut_plain(body, attempt.sought, runs) for number, body in rows}
+    sought = Sought(words=frozenset(asking.telling_words(terms)))
     rows = database.query(
         f"SELECT rowid, length(body) > {_LONG}, CASE WHEN length(body) > {_LONG} THEN body ELSE {_MARKED} END "
         f"FROM fulltext WHERE fulltext MATCH %s AND rowid IN ({marks})",
         (attempt.expression, *numbers),
     )
     return {
-        number: snippet.cut_long(text, words, runs, beginnings=bool(attempt.beginnings))
-        if is_long
-        else snippet.cut(text, runs)
+        number: snippet.cut_plain(text, sought, runs) if is_long else snippet.cut(text, runs)
         for number, is_long, text in rows
     }
 

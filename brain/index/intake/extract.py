@@ -12,6 +12,7 @@ from datetime import date
 from typing import Any, Final, NamedTuple
 
 from brain.guard import paths
+from brain.index.fulltext import stems
 from brain.index.fulltext.pieces import pieces
 from brain.index.intake.scanning import KEPT_BYTES
 from brain.note import blocks, document, fields, likeness, links, rings, schema, structure
@@ -63,6 +64,7 @@ class Extract:
     words: str
     body: str
     pieces: str
+    stems: str
 
 
 def extract(path: str, content: Content, relation_types: tuple[str, ...] = ()) -> Extract:
@@ -127,6 +129,7 @@ def _of_document(path: str, content: Content, note: Document, relation_types: tu
         words=words,
         body=note.body,
         pieces=pieces(f"{known.title} {words} {note.body}"),
+        stems=stems.column(f"{known.title} {words} {note.body}"),
     )
 
 
@@ -149,6 +152,7 @@ def _of_plain_text(path: str, content: Content, error: str) -> Extract:
         words="",
         body=text,
         pieces=pieces(text),
+        stems=stems.column(text),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from brain.index.intake.extract import COLUMNS, UNREADABLE, Extract, fingerprints
 
 _NOTE_COLUMNS: Final = ("note", "id", *COLUMNS)
-_TEXT_COLUMNS: Final = ("rowid", "title", "names", "body", "pieces")
+_TEXT_COLUMNS: Final = ("rowid", "title", "names", "body", "pieces", "stems")
 _NAME_COLUMNS: Final = ("note", "key", "kind")
 _LINK_COLUMNS: Final = ("note", "origin", "type", "target", "key", "heading", "line", "promises")
 _BLOCK_COLUMNS: Final = ("note", "ordinal", "start", '"end"', "line", "heading_path", "fingerprint")
@@ -94,7 +94,7 @@ def _next_note(cursor: Any) -> int:
 
 def _insert(cursor: Any, numbered: list[tuple[int, str | None, Extract]]) -> None:
     _insert_rows(cursor, "note", _NOTE_COLUMNS, [(note, identity, *one.values) for note, identity, one in numbered])
-    texts = [(note, one.title, one.words, one.body, one.pieces) for note, _identity, one in numbered]
+    texts = [(note, one.title, one.words, one.body, one.pieces, one.stems) for note, _identity, one in numbered]
     _insert_rows(cursor, "fulltext", _TEXT_COLUMNS, texts)
     names = [(note, *name) for note, _identity, one in numbered for name in one.names]
     _insert_rows(cursor, "name", _NAME_COLUMNS, names)
