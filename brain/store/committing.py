@@ -24,7 +24,7 @@ from typing import Final
 from brain.config import MACHINE_FOLDER
 from brain.errors import BrainError, Conflict, GitFailed, Locked
 from brain.language import gettext as _
-from brain.store import git
+from brain.store import git, messages
 from brain.store.plumbing import git_locks
 from brain.store.plumbing.settings import Identity
 from brain.store.repository import FLUSH, UPDATE_INDEX, Head, Repository
@@ -158,6 +158,9 @@ class HookedCommit(Commit):
             raise _refused_by_hook(ran) if ran.code != 0 else GitFailed(_("Git made no commit. Nothing was changed."))
         lowest = self._lowest_above_parent(after)
         if lowest is not None and self._is_ours(lowest):
+            if lowest == after and not self._says_what_it_is(after):
+                self._take_back(after)
+                raise _emptied_by_hook()
             return lowest
         if self._is_ours(after):
             self._take_back(after)
@@ -172,8 +175,25 @@ class HookedCommit(Commit):
         return None
 
     def _is_ours(self, oid: str) -> bool:
-        said = self._repository.commit_of(oid).partition(b"\n\n")[2]
-        return said.startswith(self._plan.message.split("\n", 1)[0].encode())
+        """Tell by the operation, else by author and contents: a hook may write the message anew."""
+        (subject, op), (our_subject, our_op) = self._said_by(oid), self._message()
+        if (our_op is not None and op == our_op) or (op is None and subject == our_subject):
+            return True
+        author = f"\nauthor {self._plan.author.line(0, '').rsplit(maxsplit=1)[0]} ".encode()
+        return author in self._repository.commit_of(oid).partition(b"\n\n")[0] and self._holds_contents(oid)
+
+    def _holds_contents(self, oid: str) -> bool:
+        held = (self._repository.content(oid, path) for path in self._plan.contents)
+        return all(now == wanted for now, wanted in zip(held, self._plan.contents.values(), strict=True))
+
+    def _says_what_it_is(self, oid: str) -> bool:
+        return self._said_by(oid)[1] == self._message()[1]
+
+    def _message(self) -> tuple[str, str | None]:
+        return _subject_and_op(self._plan.message)
+
+    def _said_by(self, oid: str) -> tuple[str, str | None]:
+        return _subject_and_op(self._repository.commit_of(oid).partition(b"\n\n")[2].decode(errors="replace"))
 
     def start_index(self) -> None:
         """Do nothing ahead."""
@@ -201,6 +221,11 @@ class HookedCommit(Commit):
     def _take_back(self, ours: str) -> None:
         repository, theirs = self._repository, self._repository.parent_of(ours) or "0" * len(ours)
         git_locks.retrying(repository, partial(repository.branches.move, self._plan.head.branch, to=theirs, old=ours))
+
+
+def _subject_and_op(text: str) -> tuple[str, str | None]:
+    said = messages.parse(text)
+    return said.subject, said.trailers.get(messages.OP)
 
 
 def _commit_object(repository: Repository, tree: str, plan: CommitPlan) -> bytes:
@@ -258,6 +283,13 @@ def _not_moved(root: Path, ran: git.Ran) -> BrainError:
 
 def _moved() -> Conflict:
     return Conflict(_("The branch moved meanwhile. Nothing was changed."), next_step=_("Try again."))
+
+
+def _emptied_by_hook() -> BrainError:
+    return GitFailed(
+        _("A Git hook of this repository took the lines out of the commit that say whose it is. Nothing was changed."),
+        next_step=_("Let the hook keep the last lines of the message, those that begin with Cabecao-, then try again."),
+    )
 
 
 def _refused_by_hook(ran: git.Ran) -> BrainError:

@@ -300,6 +300,24 @@ def test_a_hook_that_mends_the_note_is_heard(scribe, hooks):
     scribe.assert_whole()
 
 
+def test_a_hook_that_writes_the_subject_anew_is_heard(scribe, hooks):
+    script(hooks / "commit-msg", 'sed -i "1s/^/[ABC-1] /" "$1"')
+    done = scribe.append(NOTE, "Linha.")
+    assert scribe.log("%H")[0] == done.commit
+    assert scribe.log("%s")[0].startswith("[ABC-1] ")
+    scribe.assert_whole()
+
+
+@pytest.mark.parametrize("emptied", ['echo Mudado > "$1"', 'sed -i "/^Cabecao-/d" "$1"'])
+def test_a_hook_that_takes_the_operation_out_of_the_message_changes_nothing(scribe, hooks, emptied):
+    script(hooks / "commit-msg", emptied)
+    refused(scribe, "git_failed", "Cabecao-")
+    with pytest.raises(GitFailed):
+        scribe.create("wiki/concepts/Nova.md", "Texto.")
+    assert not (scribe.root / "wiki/concepts/Nova.md").exists()
+    scribe.assert_whole()
+
+
 def test_a_hook_that_commits_more_afterwards_takes_nothing_back(scribe, hooks):
     script(
         hooks / "post-commit", "test -e .git/once && exit; touch .git/once; git commit --quiet --allow-empty -m Mais"
