@@ -20,13 +20,13 @@ from brain import clock
 from brain.audit import chain
 from brain.caller import Caller
 from brain.contracts.shared import Notice
-from brain.errors import BrainError, Conflict, SecretDetected
+from brain.errors import BrainError, Conflict, InvalidPath, SecretDetected
 from brain.guard import secrets
 from brain.index import operations as operation_rows
 from brain.index import refresh
 from brain.language import gettext as _
 from brain.services import confirming, judging, log_book, vouching, workplace
-from brain.store import files, journal, messages, outside
+from brain.store import files, ignoring, journal, messages, outside
 from brain.store.committing import Commit, CommitPlan, committing
 from brain.store.placing import Placement
 from brain.store.plumbing import flushing
@@ -102,7 +102,22 @@ def commit(caller: Caller, build: Callable[[], Change]) -> Done:
             change = _judged(caller, build)
             if _moved(repo, change):
                 raise Conflict(_("The note changed while it was being written. Nothing was changed."))
+        _refuse_ignored(repo, change)
         return _write(caller, repo, head, change)
+
+
+def _refuse_ignored(repo: Repository, change: Change) -> None:
+    """Refuse to put into history what the person keeps out of it."""
+    found = ignoring.ignored(repo, [edit.path for edit in change.edits])
+    if found:
+        raise InvalidPath(
+            _(
+                "Git is told to leave %(path)s alone (.gitignore), and a write would put it into history. Nothing was "
+                "changed."
+            )
+            % {"path": found[0]},
+            next_step=_("Write to another folder, or ask the user to take the line out of .gitignore."),
+        )
 
 
 def _position() -> str | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from brain.errors import BrainError, Conflict, GitFailed
+from brain.errors import BrainError, Conflict, GitFailed, InvalidPath
 from brain.services import workplace
 from brain.store import committing
 from brain.store.plumbing import git_locks
@@ -348,6 +348,42 @@ def test_the_deletion_of_a_note_goes_through_hooks_too(scribe, hooks):
     done = scribe.create("wiki/concepts/Nova.md", "Texto.")
     scribe.call("undo", op=done.op)
     assert not (scribe.root / "wiki/concepts/Nova.md").exists()
+    scribe.assert_whole()
+
+
+# --- what the person keeps out of history
+
+
+@pytest.mark.parametrize("where", ["root", "folder", "info", "own"])
+def test_what_git_ignores_is_never_put_into_history(scribe, own_home, where):
+    diary = scribe.root / "diario"
+    diary.mkdir()
+    (diary / "hoje.md").write_text("Íntimo.\n", encoding="utf-8")
+    places = {
+        "root": (scribe.root / ".gitignore", "/diario/\n"),
+        "folder": (diary / ".gitignore", "*.md\n"),
+        "info": (scribe.root / ".git" / "info" / "exclude", "diario\n"),
+        "own": (own_home / "ignore", "diario/\n"),
+    }
+    place, pattern = places[where]
+    if where == "own":
+        scribe.git("config", "core.excludesFile", str(place))
+    with place.open("a", encoding="utf-8") as stream:
+        stream.write(pattern)
+    before = scribe.head()
+    with pytest.raises(InvalidPath):
+        scribe.append("diario/hoje.md", "Linha.")
+    with pytest.raises(InvalidPath):
+        scribe.create("diario/nova.md", "Texto.")
+    assert scribe.head() == before
+    assert (diary / "hoje.md").read_text(encoding="utf-8") == "Íntimo.\n"
+    assert not (diary / "nova.md").exists()
+    scribe.append(NOTE, "Linha.")
+
+
+def test_a_note_that_git_knows_is_written_whatever_is_ignored(scribe):
+    (scribe.root / ".git" / "info" / "exclude").write_text("*.md\n")
+    scribe.append(NOTE, "Linha.")
     scribe.assert_whole()
 
 

@@ -87,6 +87,12 @@ class Settings:
         folder = self.root / Path(named).expanduser() if named else self.common_folder / "hooks"
         return any(os.access(folder / hook, os.X_OK) and (folder / hook).is_file() for hook in COMMIT_HOOKS)
 
+    def exclude_files(self) -> list[Path]:
+        """Return where patterns for ignored files may stand outside the working tree."""
+        named = self.get("core.excludesfile")
+        own = Path(named).expanduser() if named else _config_home() / "git" / "ignore"
+        return [self.common_folder / "info" / "exclude", own]
+
     def filters(self, path: str) -> bool:
         """Tell whether Git would change a file's bytes on their way in: line ends, filters, encodings."""
         known, folder = self._filtered, path.rpartition("/")[0]
