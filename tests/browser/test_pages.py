@@ -214,6 +214,21 @@ def test_the_main_job_from_the_search_to_the_undo(open_pages, example):
     assert page.url.endswith("/")
 
 
+def test_activity_shows_what_is_written_and_keeps_what_is_open(open_pages, example):
+    watched = open_pages(viewport={"width": 1440, "height": 900})
+    page = watched.page
+    remember(example, "Primeira nota viva", "A primeira.")
+    watched.goto("/activity")
+    first = page.locator("#operations li").filter(has_text="Primeira nota viva")
+    first.get_by_role("link", name="Changes").click()
+    first.locator(".changes").get_by_text("A primeira.").first.wait_for()
+
+    remember(example, "Segunda nota viva", "A segunda.")
+    page.locator("#operations li").filter(has_text="Segunda nota viva").wait_for(timeout=15_000)
+    assert first.locator(".changes").get_by_text("A primeira.").first.is_visible()
+    expect(first.get_by_role("link", name="Changes")).to_be_focused()
+
+
 def test_ten_letters_typed_quickly_end_with_the_answer_to_the_last(open_pages):
     watched = open_pages()
     watched.goto("/search")

@@ -16,17 +16,23 @@ from brain.language import gettext as _
 from brain.services import recorded
 from brain.web import failures, person, toasts
 from brain.web.rendering import page, wants_part
-from brain.web.viewmodels import activity, operations, versions
+from brain.web.viewmodels import activity, addresses, operations, versions
+from brain.web.views import live
 
 _PAGE = "/activity"
 
 
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
-    """Show the operations by day, those of one client where the address names one."""
+    """Show the operations by day, those of one client where the address names one; the newest stay up to date."""
     recorded.catch_up()
-    shown = activity.page(activity.wanted(request.GET.dict()))
-    context = {"activity": shown, "pages": shown.pages, "crumbs": [(_("Activity"), "")]}
+    asked = activity.wanted(request.GET.dict())
+    shown = activity.page(asked)
+    mark = live.version(shown.days)
+    if (nothing := live.unchanged(request, mark)) is not None:
+        return nothing
+    again = "" if asked.before else addresses.with_query(_PAGE, {"client": asked.client, live.PARAMETER: mark})
+    context = {"activity": shown, "ask_again": again, "pages": shown.pages, "crumbs": [(_("Activity"), "")]}
     return page(request, "web/activity.html", context, part="web/parts/operations.html")
 
 

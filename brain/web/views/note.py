@@ -9,11 +9,11 @@ from brain.index import listing, names, refresh
 from brain.language import gettext as _
 from brain.services import shown as versions_shown
 from brain.web import person
-from brain.web.rendering import page
+from brain.web.rendering import page, wants_part
 from brain.web.viewmodels import addresses
 from brain.web.viewmodels.note import backlinks
 from brain.web.viewmodels.note import page as note_page
-from brain.web.views import finding
+from brain.web.views import finding, live
 from brain.web.views.finding import Found
 
 _LONGEST_TITLE = 300
@@ -52,16 +52,25 @@ def missing(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, found: Found) -> HttpResponse:
+    mark = live.version(found.raw)
+    if wants_part(request) and live.PARAMETER in request.GET:
+        moved = page(request, "web/parts/note_moved.html", {"href": _address(found)}, status=live.STOP_POLLING)
+        return live.unchanged(request, mark) or moved
     versions_shown.remember(person.caller(request), found.path, found.raw)
     citation, line = request.GET.get("b", ""), _line(request.GET.get("line", ""))
     shown = note_page.of_file(found.raw, found.path, identity=found.id, citation=citation, line=line)
     context = {
         "note": shown,
+        "ask_again": addresses.with_query(_address(found), {live.PARAMETER: mark}),
         "badges": shown.badges,
         "provenance": shown.provenance,
         "crumbs": shown.crumbs,
     }
     return page(request, "web/note.html", context)
+
+
+def _address(found: Found) -> str:
+    return addresses.of_note(found.id, found.path)
 
 
 def _line(text: str) -> int:

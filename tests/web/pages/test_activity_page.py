@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -34,6 +35,17 @@ def test_the_changes_of_an_operation_are_shown_without_the_log(written, see):
     assert "<html" not in see(f"/activity/{written.op}", **HTMX).html
 
 
+def test_the_newest_operations_stay_up_to_date_and_older_ones_stand_still(written, agent, person, see):
+    again = html.unescape(re.search(r'hx-get="(/activity\?v=[0-9a-f]+)"', see("/activity").html)[1])
+    assert person.get(again, headers=HTMX).status_code == 204
+
+    agent("remember", content="O lote roda à noite.", type="gotcha", title="Lote noturno")
+    newer = see(again, **HTMX)
+    assert "Lote noturno" in newer.text
+    assert "<html" not in newer.html
+    assert "every 1s" not in see("/activity?before=999").html
+
+
 def test_an_operation_that_does_not_exist_is_not_found(written, see):
     assert "no operation" in see("/activity/nada", status=404).text
 
@@ -60,7 +72,7 @@ def test_htmx_gets_the_rows_and_the_toast_from_where_it_is_led(written, send, se
     answer = send("/undo", {"op": written.op, "next": "/activity"}, **HTMX)
     html = see(answer["Location"], **HTMX).html
 
-    assert html.lstrip().startswith('<div id="operations">')
+    assert html.lstrip().startswith('<div id="operations"')
     assert 'hx-swap-oob="beforeend:#toasts"' in html
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
@@ -34,6 +35,17 @@ def test_a_heading_that_is_not_the_title_stays(brain, see):
     decide(brain, "Antes.\n\n# SQS no lugar do RabbitMQ\n\nTexto.")
 
     assert see(f"/n/{ID}").html.count("SQS no lugar do RabbitMQ</h2>") == 1
+
+
+def test_a_page_that_is_open_hears_that_its_note_has_changed(brain, person, see):
+    decide(brain)
+    again = re.search(rf'hx-get="(/n/{ID}\?v=[0-9a-f]+)"', see(f"/n/{ID}").html)[1]
+    assert person.get(again, headers=HTMX).status_code == 204
+
+    decide(brain, "Outro texto.")
+    answer = person.get(again, headers=HTMX)
+    assert answer.status_code == 286
+    assert f'href="/n/{ID}"' in answer.content.decode()
 
 
 def test_a_path_leads_to_the_page_of_the_id(brain, person):
