@@ -24,8 +24,8 @@ def data(person):
         answer = person.get("/graph/data", asked)
         assert answer.status_code == 200, answer.content[:300]
         found = answer.json()
-        titles = {one["key"]: one["title"] for one in found["points"]}
-        lines = {(titles[one["source"]], one["said"], titles[one["target"]]) for one in found["lines"]}
+        titles = [one["title"] for one in found["points"]]
+        lines = {(titles[source], said, titles[target]) for source, target, said, _is_pale in found["lines"]}
         return found["points"], lines
 
     return get

@@ -20,7 +20,7 @@
     const graph = new graphology.MultiDirectedGraph();
     const wide = data.points.length > 100 ? 1 : Math.min(1.6, Math.max(0.6, canvas.clientWidth / canvas.clientHeight));
     for (const each of data.points) graph.addNode(each.key, { x: each.x * wide, y: -each.y, size: each.size, label: each.title, about: each });
-    for (const each of data.lines) graph.addEdge(each.source, each.target, { about: each });
+    for (const [source, target, said, isPale] of data.lines) graph.addEdge(data.points[source].key, data.points[target].key, { said, isPale });
     return graph;
   };
 
@@ -56,9 +56,9 @@
   const settings = () => ({
     labelFont: getComputedStyle(document.body).fontFamily,
     labelSize: 12,
-    labelRenderedSizeThreshold: drawing.graph.order > 100 ? 5 : 4,
-    labelDensity: drawing.graph.order > 100 ? 0.7 : 1,
-    labelGridCellSize: drawing.graph.order > 100 ? 110 : 70,
+    labelRenderedSizeThreshold: 4,
+    labelDensity: drawing.graph.order > 100 || drawing.canvas.clientWidth < 600 ? 0.7 : 1,
+    labelGridCellSize: drawing.graph.order > 100 || drawing.canvas.clientWidth < 600 ? 130 : 70,
     stagePadding: drawing.canvas.clientWidth > 600 ? 60 : 24,
     zIndex: true,
     minEdgeThickness: 0.6,
@@ -81,7 +81,7 @@
       return {
         ...data,
         size: isNear ? 1.6 : 1,
-        color: isNear ? drawing.colours.near : data.about.is_pale ? drawing.colours.pale : drawing.colours.line,
+        color: isNear ? drawing.colours.near : data.isPale ? drawing.colours.pale : drawing.colours.line,
         zIndex: isNear ? 1 : 0,
       };
     },
@@ -100,7 +100,7 @@
     const said = drawing.graph.edges(key).slice(0, 3).map((edge) => {
       const [source, target] = drawing.graph.extremities(edge);
       const other = drawing.graph.getNodeAttribute(source === key ? target : source, "label");
-      return `${source === key ? "→" : "←"} ${drawing.graph.getEdgeAttribute(edge, "about").said} ${other}`;
+      return `${source === key ? "→" : "←"} ${drawing.graph.getEdgeAttribute(edge, "said")} ${other}`;
     });
     words.textContent = [about.said, ...said].join(" · ");
     place.replaceChildren(link, " ", words);
@@ -197,13 +197,15 @@
       if (drawing !== mine || !canvas.isConnected || !data.points.length) return;
       mine.graph = build(data, canvas);
       mine.colours = readColours();
+      [mine.chosen] = mine.graph.nodes();
+      mine.near = new Set(mine.graph.neighbors(mine.chosen));
       mine.picture = new Sigma(mine.graph, canvas, settings());
       mine.picture.on("clickNode", ({ node }) => choose(node));
       mine.picture.on("doubleClickNode", ({ node, event }) => { event.preventSigmaDefault(); choose(node); keys.Enter(); });
       mine.picture.on("enterNode", () => { canvas.dataset.over = ""; });
       mine.picture.on("leaveNode", () => { delete canvas.dataset.over; });
       canvas.addEventListener("keydown", press);
-      choose(data.points[0].key);
+      say(mine.chosen);
       performance.mark("graph-drawn");
       canvas.dataset.drawn = String(mine.graph.order);
     } catch {

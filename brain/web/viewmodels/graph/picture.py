@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from brain.language import gettext as _
@@ -48,8 +48,12 @@ class Picture:
     lines: tuple[Line, ...]
 
     def as_data(self) -> dict[str, Any]:
-        """Return it as a script reads it."""
-        return {"points": [asdict(one) for one in self.points], "lines": [asdict(one) for one in self.lines]}
+        """Return it as a script reads it: a line names its ends by their place among the points."""
+        places = {one.key: number for number, one in enumerate(self.points)}
+        return {
+            "points": [vars(one) for one in self.points],
+            "lines": [[places[one.source], places[one.target], one.said, one.is_pale] for one in self.lines],
+        }
 
 
 @dataclass(frozen=True)

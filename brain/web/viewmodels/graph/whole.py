@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from math import cos, pi, sin, sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 from brain import clock
 from brain.errors import InvalidArgument
@@ -27,11 +27,11 @@ PER_PAGE: Final = 100
 _MOST_TIES: Final = 8
 _KINDS: Final = {"embed": "wikilink", "source": "wikilink", "subject": "fact", "object": "fact"}
 _SMALLEST: Final = 2.0
-_LARGEST: Final = 12.0
+_LARGEST: Final = 9.0
+_PER_TIE: Final = 0.5  # of the root of their number
 
 
-@dataclass(frozen=True)
-class Edge:
+class Edge(NamedTuple):
     """A link between two notes that are both there."""
 
     source: WholeNote
@@ -64,7 +64,9 @@ def load(asked: Asked) -> Brain:
     """Read the notes and links that fit the filters; archived notes are left out."""
     found = whole.load()
     there = {one.note: one for one in found.notes.values() if not one.archived and asked.type in ("", one.type)}
-    edges = tuple(dict.fromkeys(edge for link in found.links for edge in _edges(link, there, asked.relation)))
+    # Told apart by number: a note has too many fields to compare thousands of them.
+    named = {(one.source.note, one.target.note, one.kind): one for one in _edges(found.links, there, asked.relation)}
+    edges = tuple(named.values())
     ties: Counter[str] = Counter()
     for edge in edges:
         ties.update((edge.source.path, edge.target.path))
@@ -74,12 +76,13 @@ def load(asked: Asked) -> Brain:
     return Brain(tuple(notes), edges, ties, _day(asked.as_of))
 
 
-def _edges(link: WholeLink, there: dict[int, WholeNote], relation: str) -> Iterator[Edge]:
-    source, target, kind = link.source, link.met, _KINDS.get(link.type, link.type)
-    if target is None or source.note == target.note or relation not in ("", kind):
-        return
-    if source.note in there and target.note in there and (kind != "fact" or source.type == "fact"):
-        yield Edge(source, target, kind, source.predicate if kind == "fact" else None)
+def _edges(links: Iterable[WholeLink], there: Container[int], relation: str) -> Iterator[Edge]:
+    for link in links:
+        source, target, kind = link.source, link.met, _KINDS.get(link.type, link.type)
+        if target is None or source.note == target.note or relation not in ("", kind):
+            continue
+        if source.note in there and target.note in there and (kind != "fact" or source.type == "fact"):
+            yield Edge(source, target, kind, source.predicate if kind == "fact" else None)
 
 
 def colours(brain: Brain) -> tuple[Colour, ...]:
@@ -151,7 +154,7 @@ def _point(note: WholeNote, place: layout.Place, state: str, ties: int) -> Point
         said=badges.of_type(note.type).text,
         x=round(place[0], 2),
         y=round(place[1], 2),
-        size=round(min(_LARGEST, _SMALLEST + sqrt(ties)), 2),
+        size=round(min(_LARGEST, _SMALLEST + _PER_TIE * sqrt(ties)), 2),
     )
 
 
