@@ -190,6 +190,19 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         destructive=True,
     ),
     Operation(
+        "forget",
+        "brain.services.writes.forget",
+        writes.ForgetInput,
+        writes.ForgetOutput,
+        N_(
+            "Archives a note: it leaves search, recall, graph and facts at once and stays in Git; undo brings it back. "
+            "An agent's first call only asks."
+        ),
+        {"id": "memory/gotchas/reenvio-sem-correcao.md", "reason": "a fila foi trocada"},
+        writes=True,
+        destructive=True,
+    ),
+    Operation(
         "undo",
         "brain.services.writes.undo",
         writes.UndoInput,

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from brain.contracts.shared import (
+    Answer,
     Confirmable,
     Day,
     Frontmatter,
@@ -147,6 +148,38 @@ class UndoInput(Strict):
         if self.op and self.session:
             raise ValueError("op_or_session")
         return self
+
+
+class ForgetInput(Strict):
+    """A note to archive, and why."""
+
+    id: Annotated[Line, Field(description=N_("The note's id or path."))]
+    reason: Annotated[Line, Field(description=N_("One line; it stays in the archived note."))]
+    confirm_token: ConfirmToken = None
+    session_handle: SessionHandle = None
+
+
+class ForgottenNote(Strict):
+    """The note that is put away, as it was."""
+
+    id: str | None
+    path: str
+    title: str
+    type: str | None
+    scope: str
+    trust: str
+    origin: str
+
+
+class ForgetOutput(Confirmable, Answer):
+    """What was archived, or what would be."""
+
+    note: ForgottenNote | None
+    op: str | None
+    commit: str | None
+    archived_path: str | None
+    warnings: list[Notice]
+    next_step: str
 
 
 class Undone(Strict):

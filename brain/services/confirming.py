@@ -130,6 +130,8 @@ def _marked(edit: FileEdit) -> FileEdit:
     if edit.after is None or edit.restores or not paths.is_note(edit.path):
         return edit
     note = document.parse(edit.after)
+    if note.error is not None or note.lossy:
+        return edit
     marks: dict[str, Any] = {"approved_by": _APPROVED_BY, "approved_at": clock.timestamp()}
     return replace(edit, after=document.with_fields(note, {**marks, **_kept_trust(edit, note)}).raw)
 

@@ -33,15 +33,12 @@ def judge(caller: Caller, change: Change, edit: FileEdit) -> tuple[str, ...]:
 
     An edit that restores what the brain held before (an undo) is judged by who asks, not by its form.
     """
-    path = (
-        paths.inside_path(edit.path)
-        if edit.restores or edit.path in control_files.SETTINGS
-        else paths.note_path(edit.path)
-    )
+    as_it_is = edit.restores or edit.after is None or edit.path in control_files.SETTINGS
+    path = paths.inside_path(edit.path) if as_it_is else paths.note_path(edit.path)
     before = edit.before if edit.moved_from is None else edit.moved_from
     old = document.parse(before) if before is not None else None
     new = document.parse(edit.after) if edit.after is not None else None
-    if new is not None and not edit.restores:
+    if new is not None and not edit.restores and edit.after != edit.moved_from:
         _refuse_oversize(new)
         _refuse_secrets(caller, path, old, new)
         _refuse_wrong_fields(path, old, new)

@@ -10,6 +10,7 @@ from django.db import DatabaseError
 
 from brain import config
 from brain.approval import attestation
+from brain.guard import paths as guarded
 from brain.store import files
 
 logger = logging.getLogger(__name__)
@@ -23,7 +24,7 @@ def vouch_for(paths: Iterable[str]) -> int:
 
     count = 0
     for path in paths:
-        raw = files.read(config.here().root, path)
+        raw = None if guarded.is_archived(path) else files.read(config.here().root, path)
         note = fields.read(document.parse(raw), path) if raw is not None else None
         if raw is None or note is None or note.type not in RESIDENT_TYPES:
             continue

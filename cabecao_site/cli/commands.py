@@ -146,6 +146,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ),
     ),
     Command(
+        "forget",
+        "use",
+        N_("Archive a note: out of search and recall, still in Git; undo brings it back."),
+        OPERATION,
+        ('cabecao forget wiki/concepts/Queue.md --reason "No longer used"',),
+    ),
+    Command(
         "status",
         "care",
         N_("Tell how the brain is: notes, index, broken links, problems."),

@@ -28,6 +28,7 @@ MAIN: Final[Mapping[str, str]] = {
     "remember": "content",
     "write_page": "path",
     "patch_page": "path",
+    "forget": "id",
     "undo": "op",
 }
 FROM_INPUT: Final[Mapping[str, str]] = {"remember": "content", "write_page": "content"}

@@ -207,6 +207,12 @@ def _written_more(output: Written, terminal: Terminal) -> None:
     terminal.note(f"  {output.next_step}")
 
 
+def _forget(output: writes.ForgetOutput, terminal: Terminal) -> None:
+    terminal.say(f"{terminal.mark('ok')} " + _("Archived: %(path)s") % {"path": output.archived_path})
+    _notices(output.warnings, terminal)
+    terminal.note("  " + _("Have it back: %(command)s") % {"command": f"cabecao undo {output.op}"})
+
+
 def _undo(output: writes.UndoOutput, terminal: Terminal) -> None:
     for one in output.undone:
         terminal.say(f"{terminal.mark('ok')} " + _("Undone: %(op)s") % {"op": one.op})
@@ -232,5 +238,6 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "remember": _remember,
     "write_page": _write_page,
     "patch_page": _write_page,
+    "forget": _forget,
     "undo": _undo,
 }

@@ -72,7 +72,13 @@ class Terminal:
             return
         self._complain(f"{self.mark('error', self.err)} {error['message']}")
         arrow = "→" if is_utf8(self.err) else "->"
-        for line in (why, f"{arrow} {error['next_step']}" if error.get("next_step") else ""):
+        token = f"confirm_token: {error['confirm_token']}" if error.get("confirm_token") else ""
+        for line in (
+            error.get("summary"),
+            why,
+            f"{arrow} {error['next_step']}" if error.get("next_step") else "",
+            token,
+        ):
             if line:
                 self._complain(textwrap.indent(line, "  "))
 

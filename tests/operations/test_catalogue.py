@@ -15,6 +15,7 @@ import pytest
 from calling import as_client
 
 from brain import config, operations
+from brain.errors import ConfirmationRequired
 from brain.operations import OPERATIONS
 from cabecao_site import bootstrap
 from cabecao_site.cli import commands
@@ -40,7 +41,14 @@ def example(ready, tmp_path):
     vouching.vouch_for_example()
     call = as_client("claude-code")
     call("remember", content="Uma primeira memória.", type="episode")
-    return call
+
+    def confirmed(name, **arguments):
+        try:
+            return call(name, **arguments)
+        except ConfirmationRequired as asked:
+            return call(name, **arguments, confirm_token=asked.details["confirm_token"])
+
+    return confirmed
 
 
 def section(name: str) -> str:
