@@ -42,7 +42,7 @@ def test_confirmed_it_leaves_every_reader_and_undo_brings_back_every_byte(ready,
     assert fields(ready, done.archived_path)["forget_reason"] == "não existe mais fax"
     assert "Cabecao-Approved: token" in ready.git("log", "-1", "--format=%B")
     assert agent("search", query="recepção").hits == []
-    assert "recepção" not in agent("recall", task="ligar o fax da recepção").model_dump_json()
+    assert PATH not in agent("recall", task="ligar o fax da recepção").model_dump_json()
     assert PATH not in agent("graph", node="Atlas").model_dump_json()
     assert agent("read", path=done.archived_path).archived
     fact = confirmed(agent, "forget", id="memory/facts/f.md", reason="engano")
