@@ -106,3 +106,11 @@ def test_the_stems_of_a_text_say_no_word_twice():
     assert "gato" not in stems.column("gato").split()
     assert stems.column("de para 2026") == ""
     assert stems.forms("a" * 500) == ()
+
+
+def test_what_is_kept_of_words_is_bounded(monkeypatch):
+    monkeypatch.setattr(stems, "_MOST_KEPT", 3)
+    monkeypatch.setattr(stems, "_KNOWN", stems._Known())
+    said = stems.column("gatos cachorros vazamentos encanadores configurações")
+    assert len(stems._KNOWN) <= 3
+    assert {"vazament", "configur"} <= set(said.split())

@@ -55,12 +55,20 @@ def column(text: str) -> str:
     """Return the stems and parts of the words of a text, as often as these stand in it."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    return " ".join(found for word in _WORD.findall(text) if (found := _of_word(word)))
+    return " ".join(filter(None, map(_KNOWN.__getitem__, _WORD.findall(text))))
 
 
-@lru_cache(maxsize=_MOST_KEPT)
-def _of_word(word: str) -> str:
-    return " ".join(_told(word))
+class _Known(dict[str, str]):
+    """What the column says of each word, kept while there are not too many: looked up without a call of Python."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        said = self[word] = " ".join(_told(word))
+        return said
+
+
+_KNOWN: Final = _Known()
 
 
 def _told(word: str) -> Iterator[str]:
