@@ -56,7 +56,8 @@
   const settings = () => ({
     labelFont: getComputedStyle(document.body).fontFamily,
     labelSize: 12,
-    labelRenderedSizeThreshold: 4,
+    // On a phone there is room for the largest alone; nearer, the others come.
+    labelRenderedSizeThreshold: drawing.canvas.clientWidth < 600 ? 8 : 4,
     labelDensity: drawing.graph.order > 100 || drawing.canvas.clientWidth < 600 ? 0.7 : 1,
     labelGridCellSize: drawing.graph.order > 100 || drawing.canvas.clientWidth < 600 ? 130 : 70,
     stagePadding: drawing.canvas.clientWidth > 600 ? 60 : 24,
