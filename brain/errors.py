@@ -6,10 +6,14 @@ Codes are those of the error table in the product's documentation (docs/errors.m
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import errno
+from typing import Any, ClassVar, Final
 
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
+
+_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_NO_ROOM_SQLITE: Final = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
 
 
 class BrainError(Exception):
@@ -176,6 +180,19 @@ class DiskFull(BrainError):
 
     code = "disk_full"
     default_next_step = N_("Free some space and try again.")
+
+
+def of_machine(error: BaseException | None) -> DiskFull | None:
+    """Return what a foreign error says of the machine: that the disk is full; None where it says something else.
+
+    The causes of the error are looked at too. A database that only reads needs some room as well, for its side file.
+    """
+    while error is not None:
+        full = getattr(error, "errno", None) in _NO_ROOM or getattr(error, "sqlite_errorname", None) in _NO_ROOM_SQLITE
+        if full:
+            return DiskFull(_("There is no room left on the disk. Nothing was changed."))
+        error = error.__cause__ or error.__context__
+    return None
 
 
 class RepositoryBusy(BrainError):

@@ -20,7 +20,7 @@ from pydantic import BaseModel
 
 from brain import __version__, clock, operations
 from brain.caller import Caller, Kind, Surface, Voice, client_name
-from brain.errors import BrainError, ConfirmationRequired, InternalError, InvalidArgument
+from brain.errors import BrainError, ConfirmationRequired, InternalError, InvalidArgument, of_machine
 from brain.language import gettext as _
 from brain.operations import Operation
 from mcpbridge import elicitation, handshake, instructions, prompts, resources, tools
@@ -223,7 +223,9 @@ def _resource(uri: str, caller: Caller) -> Reply:
         raise _protocol_error(_unexpected("resource", error)) from None
 
 
-def _unexpected(what: str, error: Exception) -> InternalError:
+def _unexpected(what: str, error: Exception) -> BrainError:
+    if (told := of_machine(error)) is not None:
+        return told
     # The text of a foreign exception may hold note text or keys: it goes to no client and to no log.
     where = "".join(format_tb(error.__traceback__))
     logger.error("%s failed: %s\n%s", what, type(error).__name__, where)

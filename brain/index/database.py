@@ -20,7 +20,7 @@ from django.db.utils import DatabaseError
 from filelock import FileLock, Timeout
 
 from brain import config
-from brain.errors import IndexFailed
+from brain.errors import IndexFailed, of_machine
 from brain.index import sqlite_file
 from brain.language import gettext as _
 
@@ -58,14 +58,18 @@ def query(sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         return _fetch(sql, parameters)
     except DatabaseError as error:
         if not repair(error):
-            raise IndexFailed(_("The index could not be read (%(kind)s).") % {"kind": type(error).__name__}) from error
+            raise of_machine(error) or IndexFailed(
+                _("The index could not be read (%(kind)s).") % {"kind": type(error).__name__}
+            ) from error
     from brain.index import refresh
 
     refresh.catch_up(seconds=60.0)
     try:
         return _fetch(sql, parameters)
     except DatabaseError as error:
-        raise IndexFailed(_("The index could not be read (%(kind)s).") % {"kind": type(error).__name__}) from error
+        raise of_machine(error) or IndexFailed(
+            _("The index could not be read (%(kind)s).") % {"kind": type(error).__name__}
+        ) from error
 
 
 def repair(error: DatabaseError) -> bool:
@@ -139,7 +143,9 @@ def _connect(wrapper: BaseDatabaseWrapper) -> None:
     try:
         wrapper.ensure_connection()
     except DatabaseError as error:
-        raise IndexFailed(_("The index could not be opened (%(kind)s).") % {"kind": type(error).__name__}) from error
+        raise of_machine(error) or IndexFailed(
+            _("The index could not be opened (%(kind)s).") % {"kind": type(error).__name__}
+        ) from error
     _opened[wrapper] = sqlite_file.identity(file())
 
 

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from brain.errors import IndexFailed
+from brain.errors import IndexFailed, of_machine
 from brain.language import gettext as _
 
 _WAIT_SECONDS: Final = 20.0
@@ -110,7 +110,7 @@ def _asked(file: Path, sql: str, *values: str) -> list[tuple[Any, ...]]:
             return database.execute(sql, values).fetchall()
     except sqlite3.Error as error:
         if is_passing(error) and file.is_file():
-            raise IndexFailed(
+            raise of_machine(error) or IndexFailed(
                 _("The index could not be opened (%(kind)s).") % {"kind": error.sqlite_errorname}
             ) from error
         return []

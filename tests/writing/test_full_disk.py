@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connections
 
 from brain.errors import BrainError
+from brain.index import database
 from brain.services import workplace
 
 NOTE = "wiki/concepts/Fila.md"
@@ -79,3 +83,20 @@ def test_a_write_on_a_full_disk_leaves_the_old_note_or_makes_the_new_one(cramped
             cramped.append(NOTE, f"Depois {free} {number}.")
             assert f"Depois {free} {number}." in cramped.committed()
             cramped.assert_whole()
+
+
+def test_a_process_that_begins_on_a_full_disk_says_so_and_goes_on_when_there_is_room(cramped, small_disk):
+    cramped.append(NOTE, "Antes.")
+    database.close()
+    connections.close_all()
+    filler = fill(small_disk, 0)
+    for arguments in (["status"], ["search", "fila"], ["recall", "tarefa"], ["undo"], ["lint"]):
+        command = [sys.executable, "-m", "cabecao_site.cli", "--json", "--brain", str(cramped.root), *arguments]
+        said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert json.loads(said.stdout)["error"]["code"] == "disk_full", said.stdout + said.stderr
+    command = [sys.executable, "-m", "cabecao_site.cli", "--brain", str(cramped.root), "doctor"]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert "danificado" not in said.stdout
+    filler.unlink()
+    cramped.append(NOTE, "Depois.")
+    cramped.assert_whole()

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from brain.caller import Caller
 from brain.config import Brain
-from brain.errors import BrainError
+from brain.errors import BrainError, of_machine
 from brain.language import gettext as _
 
 Severity = Literal["ok", "warning", "error"]
@@ -62,6 +62,8 @@ def _run(check: Callable[[], Iterator[Finding]], name: str) -> list[Finding]:
     except BrainError as error:
         found.append(Finding(error.code, "error", error.message, error.next_step))
     except Exception as error:  # noqa: BLE001 (a doctor tells what it could not look at)
+        if (full := of_machine(error)) is not None:
+            return [*found, Finding(full.code, "error", full.message, full.next_step)]
         message = _("This could not be checked: %(check)s (%(kind)s).")
         found.append(Finding("check_failed", "error", message % {"check": name, "kind": type(error).__name__}))
     return found
@@ -149,6 +151,8 @@ def _soundness(file: Path, *, deep: bool) -> str:
             pragma = "integrity_check" if deep else "quick_check"
             return str(database.execute(f"PRAGMA {pragma}(1)").fetchone()[0])
     except sqlite3.Error as error:
+        if (full := of_machine(error)) is not None:
+            raise full from error
         return str(error)
 
 
