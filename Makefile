@@ -3,7 +3,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
 UV := $(shell command -v uv 2>/dev/null)
-PORT ?= 8765
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo test check bench fmt install install-dev messages assets clean
@@ -13,7 +12,7 @@ help: ## List the targets
 
 demo: install ## Install, make the example brain where there is none, start it and open the page
 	@echo "cabecao start: the page opens in your browser; Ctrl+C ends it"
-	@$(BIN)/cabecao start --port $(PORT)
+	@$(BIN)/cabecao start $(if $(PORT),--port $(PORT))
 
 test: install-dev ## Install what the tests need and run them all
 	@echo "running the tests (browser tests need Chromium and are skipped, with a word, where it is missing)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -17,7 +18,7 @@ from brain.contracts.graph import RuleName
 from brain.guard import pii
 from brain.services.linting import ageing
 from brain.services.linting.table import RULES
-from brain.store import history
+from brain.store import files, history
 from cabecao_site.cli.actions import operation as command
 
 ULID = "01JZ5T9Q0V3XK8M2N4P6R8S0TW"
@@ -102,6 +103,21 @@ def test_one_bad_note_takes_no_other_out(ready, lint):
 def fact(brain, name, subject, value, **more):
     kept = {"type": "fact", "subject": subject, "predicate": "hosted_in", "object": value, **more}
     brain.note(f"memory/facts/{name}.md", f"{subject} fica em {value}.", **kept)
+
+
+def test_a_file_that_cannot_be_opened_is_named_and_takes_no_other_out(ready, lint, monkeypatch):
+    ready.note("wiki/aberta.md", "Texto.", valid_until="ontem")
+    ready.note("wiki/fechada.md", "Texto.", valid_until="ontem")
+    assert lint("invalid_frontmatter") == ["wiki/aberta.md", "wiki/fechada.md"]
+    read = files.read
+
+    def guarded(root, path):
+        if path == "wiki/fechada.md":
+            raise files.refusal(PermissionError(errno.EACCES, "Permission denied"), path)
+        return read(root, path)
+
+    monkeypatch.setattr(files, "read", guarded)
+    assert lint("invalid_frontmatter") == ["wiki/aberta.md", "wiki/fechada.md"]
 
 
 def test_facts_that_differ_in_object_alone_contradict_each_other(ready, agent):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from brain.errors import BrainError
 from brain.language import gettext as _
 from brain.note import document, schema
 from brain.note.document import Document
@@ -19,7 +20,7 @@ def invalid_frontmatter(seen: Snapshot) -> Iterator[Finding]:
             continue
         try:
             raw = seen.read(note.path)
-        except OSError:
+        except (BrainError, OSError):
             raw = None
         if raw is None:
             yield Finding(note.path, _("The file cannot be read."), _("Check its permissions, or restore it from Git."))

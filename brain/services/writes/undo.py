@@ -42,8 +42,14 @@ def chosen(caller: Caller, given: UndoInput) -> list[OperationRow]:
         return _of_session(given.session)
     row = _named(given.op) if given.op else _last(caller)
     if row is None:
-        raise NothingToUndo(_("There is no operation of an agent left to undo."))
+        raise _nothing_left(caller)
     return [_left(row)]
+
+
+def _nothing_left(caller: Caller) -> NothingToUndo:
+    own = operation_rows.latest() if caller.is_human else None
+    advice = _("Your own last operation is undone by its name: undo %(op)s.") % {"op": own.op} if own else None
+    return NothingToUndo(_("There is no operation of an agent left to undo."), next_step=advice)
 
 
 def _of_session(session: str) -> list[OperationRow]:
