@@ -21,7 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from brain.caller import Caller, Request
 from brain.contracts import graph, reads, shared, writes
-from brain.errors import BrainError, ConfirmationRequired, InternalError, InvalidArgument, of_machine
+from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, of_machine
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
@@ -203,6 +203,16 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         destructive=True,
     ),
     Operation(
+        "lint_fix",
+        "brain.services.writes.lint_fix",
+        writes.LintFixInput,
+        shared.Written,
+        N_("Mends findings of lint in one note where there is no choice to make, in one commit; the person's alone."),
+        {"rule": "unlinked_mention", "path": "wiki/sources/Custos de filas na AWS.md"},
+        writes=True,
+        human_only=True,
+    ),
+    Operation(
         "undo",
         "brain.services.writes.undo",
         writes.UndoInput,
@@ -244,6 +254,8 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
     if operation is None:
         raise InvalidArgument(_("There is no operation “%(name)s”.") % {"name": name[:80]})
     given = parse(operation.input, arguments)
+    if operation.human_only and not caller.is_human:
+        raise HumanOnly(_("Only the person may do this. Nothing was changed."))
     asking = _asking(caller, given)
     try:
         return operation.run(asking, given)

@@ -159,7 +159,7 @@ class LintInput(Strict):
 
 
 class LintFinding(Strict):
-    """One thing to look at: where, what, and what would mend it."""
+    """One thing to look at: where, what, and what would mend it; lint_fix does so where it is mendable."""
 
     rule: RuleName
     severity: SeverityName
@@ -168,6 +168,7 @@ class LintFinding(Strict):
     message: str
     fix: str
     related: list[str]
+    mendable: bool
 
 
 class LintOutput(Answer):

@@ -27,6 +27,7 @@ SessionHandle = Annotated[
 ConfirmToken = Annotated[
     str | None, Field(max_length=400, description=N_("The token of the first call, once the user said yes."))
 ]
+MendableRule = Literal["broken_link", "unlinked_mention"]
 Decision = Literal[
     "skipped", "updated", "superseded", "created", "needs_resolution", "needs_confirmation", "proposed", "declined"
 ]
@@ -199,3 +200,12 @@ class UndoOutput(Confirmable):
     changed_paths: list[str]
     warnings: list[Notice]
     next_step: str
+
+
+class LintFixInput(Strict):
+    """Findings of lint in one note: of one rule, on one line where it is given."""
+
+    rule: Annotated[MendableRule, Field(description=N_("The rule of the findings."))]
+    path: Annotated[Text, Field(max_length=1000, description=N_("The note that they are in."))]
+    line: Annotated[int | None, Field(ge=1, description=N_("Only those on this line of the file."))] = None
+    session_handle: SessionHandle = None

@@ -167,6 +167,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("cabecao lint", "cabecao lint --rules broken_link --scope project:atlas --json"),
     ),
     Command(
+        "lint-fix",
+        "care",
+        N_("Mend findings of lint in one note where there is no choice to make."),
+        OPERATION,
+        ("cabecao lint-fix --rule broken_link --path wiki/entities/SQS.md",),
+    ),
+    Command(
         "undo",
         "care",
         N_("Undo an operation by its op, or the last one."),

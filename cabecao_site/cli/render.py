@@ -239,5 +239,6 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "write_page": _write_page,
     "patch_page": _write_page,
     "forget": _forget,
+    "lint_fix": _write_page,
     "undo": _undo,
 }

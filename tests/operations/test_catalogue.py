@@ -12,9 +12,10 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from calling import as_client
+from calling import as_client, calling
 
 from brain import config, operations
+from brain.caller import Caller, Kind, Surface
 from brain.errors import ConfirmationRequired
 from brain.operations import OPERATIONS
 from cabecao_site import bootstrap
@@ -24,7 +25,7 @@ from mcpbridge import tools
 HERE = Path(__file__).parent
 DOCS = (HERE.parent.parent / "docs" / "operations.md").read_text(encoding="utf-8")
 # Operations that have no tool, each with the reason why.
-WITHOUT_TOOL: dict[str, str] = {}
+WITHOUT_TOOL: dict[str, str] = {"lint_fix": "the person mends with one click; an agent has patch_page"}
 NAMES = [operation.name for operation in OPERATIONS]
 
 
@@ -39,10 +40,12 @@ def example(ready, tmp_path):
         shutil.copy(ready.root / ".cabecao" / name, root / ".cabecao" / name)
     bootstrap.point_at(config.enter(root))
     vouching.vouch_for_example()
-    call = as_client("claude-code")
-    call("remember", content="Uma primeira memória.", type="episode")
+    agent = as_client("claude-code")
+    person = calling(Caller(Kind.HUMAN, "web", Surface.WEB, connection=f"browser of {root}"))
+    agent("remember", content="Uma primeira memória.", type="episode")
 
     def confirmed(name, **arguments):
+        call = person if operations.by_name(name).human_only else agent
         try:
             return call(name, **arguments)
         except ConfirmationRequired as asked:

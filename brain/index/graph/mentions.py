@@ -62,6 +62,15 @@ class Prose:
         match = _pattern(key).search(self.text)
         return None if match is None else self.text.count("\n", 0, match.start()) + 1
 
+    def place_of(self, key: str) -> tuple[int, int] | None:
+        """Return where a name stands first in the body itself, as words of its own; None where it does not."""
+        match = _pattern(key).search(self.text)
+        if match is None:
+            return None
+        plain = _without_code_and_links(self._body)
+        places = [place for place, sign in enumerate(plain) for _one in _folded(sign)]
+        return (places[match.start()], places[match.end() - 1] + 1) if len(places) == len(self.text) else None
+
     def beginnings(self) -> tuple[set[str], set[str]]:
         """Return the words that may be a name by themselves, and the pairs of words with which one may begin."""
         words = self.text.split()[:_MOST_WORDS]

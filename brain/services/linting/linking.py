@@ -10,6 +10,7 @@ from brain.index import names
 from brain.index.graph import mentions, whole
 from brain.index.graph.whole import WholeLink, WholeNote
 from brain.language import gettext as _
+from brain.services.linting import mending
 from brain.services.linting.rule import Finding
 from brain.services.linting.snapshot import Snapshot
 
@@ -19,8 +20,14 @@ def broken_link(seen: Snapshot) -> Iterator[Finding]:
     for link in dict.fromkeys(seen.written_links):
         if link.promises and link.key and link.met is None:
             message = _("There is no note “%(target)s”.") % {"target": link.target}
-            fix = _("Write the note, correct the name, or take the link away.")
-            yield Finding(link.source.path, message, fix, link.line)
+            near = mending.nearest(link.key, seen.squeezed_names) if link.origin == "body" and link.line else None
+            if near is None:
+                fix = _("Write the note, correct the name, or take the link away.")
+                yield Finding(link.source.path, message, fix, link.line)
+            else:
+                target = near.removesuffix(".md")
+                fix = _("Write [[%(target)s]] instead: no other name is like it.") % {"target": target}
+                yield Finding(link.source.path, message, fix, link.line, (near,), mending.Mend(link.key, target))
 
 
 def ambiguous_link(seen: Snapshot) -> Iterator[Finding]:
@@ -106,4 +113,5 @@ def _mentions(seen: Snapshot, note: WholeNote, prose: mentions.Prose, keys: list
         title = seen.whole.by_path[met].title
         message = _("It speaks of “%(title)s” without a link.") % {"title": title}
         fix = _("Write [[%(target)s]] where it is named first.") % {"target": met.removesuffix(".md")}
-        yield Finding(note.path, message, fix, note.body_line + line - 1, (met,))
+        mend = mending.Mend(key) if len({one.path for one in seen.whole.bearers[key]}) == 1 else None
+        yield Finding(note.path, message, fix, note.body_line + line - 1, (met,), mend)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from brain.services.linting.mending import Mend
 from brain.services.linting.snapshot import Snapshot
 
 Severity = Literal["error", "warning", "info"]
@@ -21,6 +22,7 @@ class Finding:
     fix: str
     line: int | None = None
     related: tuple[str, ...] = ()
+    mend: Mend | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from brain.guard import paths
 from brain.index.graph.whole import Whole, WholeLink, WholeNote
+from brain.services.linting import mending
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,16 @@ class Snapshot:
     def notes(self) -> list[WholeNote]:
         """The notes that most rules are about: neither archived nor a conflict copy."""
         return [one for one in self.present if one.path not in self.copies]
+
+    @cached_property
+    def squeezed_names(self) -> dict[str, set[str]]:
+        """The paths of the notes by their names without what stands between the words."""
+        found: dict[str, set[str]] = {}
+        for key, bearers in self.whole.bearers.items():
+            some = {one.path for one in bearers if not one.archived and one.path not in self.copies}
+            if some:
+                found.setdefault(mending.squeezed(key), set()).update(some)
+        return found
 
     @cached_property
     def written_links(self) -> list[WholeLink]:

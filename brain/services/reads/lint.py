@@ -27,7 +27,7 @@ def run(_caller: Caller, given: LintInput) -> LintOutput:
     """Return what the rules find, from error to info; a scope that no note has is explained, not an error."""
     freshness = refresh.catch_up()
     seen = snapshot()
-    found = _in_scope(seen, sorted(_found(seen, given.rules), key=_order), given.scope)
+    found = _in_scope(seen, sorted(findings(seen, given.rules), key=_order), given.scope)
     shown = found[: given.limit]
     counts = Counter(rule.severity for rule, _finding in found)
     by_rule = Counter(rule.name for rule, _finding in found)
@@ -71,7 +71,8 @@ def _approvals() -> Iterator[Approval]:
         return
 
 
-def _found(seen: Snapshot, names: Iterable[str] | None) -> Iterator[tuple[Rule, Finding]]:
+def findings(seen: Snapshot, names: Iterable[str] | None) -> Iterator[tuple[Rule, Finding]]:
+    """Yield what some rules find, or all of them."""
     wanted = None if names is None else set(names)
     for rule in RULES:
         if wanted is None or rule.name in wanted:
@@ -101,6 +102,7 @@ def _finding(rule: Rule, one: Finding) -> LintFinding:
             "message": one.message,
             "fix": one.fix,
             "related": list(one.related),
+            "mendable": one.mend is not None,
         }
     )
 
