@@ -237,3 +237,38 @@ def test_a_day_is_the_persons_own(ready, agent, monkeypatch):
     assert agent("recall", task="cuidado").gotchas
     monkeypatch.setattr(clock, "today", lambda: date(2026, 6, 2))
     assert agent("recall", task="cuidado").gotchas == []
+
+
+def handoff(ready, name: str, updated: str) -> None:
+    ready.note(f"memory/handoffs/{name}.md", f"Falta {name}.", type="handoff", updated=updated)
+
+
+def test_a_handoff_that_another_session_got_says_which_and_when(ready, agent, other_agent):
+    handoff(ready, "um", "2026-01-01")
+    first = agent("recall", task="seguir")
+    assert first.handoff_seen is None
+    seen = other_agent("recall", task="seguir").handoff_seen
+    assert seen.session_handle == first.session_handle
+    assert seen.seen_at.startswith(clock.timestamp()[:4])
+    handoff(ready, "dois", "2026-02-01")
+    assert agent("recall", task="seguir").handoff_seen is None
+
+
+def test_a_connection_that_asks_again_is_not_told_of_itself(ready, agent):
+    handoff(ready, "um", "2026-01-01")
+    agent("recall", task="seguir")
+    assert agent("recall", task="seguir").handoff_seen is None
+
+
+def test_what_was_delivered_is_counted_only_where_the_handoff_was_in_the_briefing(ready, agent, other_agent):
+    agent("recall", task="seguir")
+    handoff(ready, "um", "2026-01-01")
+    assert other_agent("recall", task="seguir").handoff_seen is None
+
+
+@pytest.mark.parametrize("damage", ["", "[]", "{", '{"x": 3}', '{"x": [{"session": "a"}]}'])
+def test_a_damaged_record_of_deliveries_stops_no_briefing(ready, agent, other_agent, damage):
+    (ready.root / ".cabecao" / "delivered.json").write_text(damage, encoding="utf-8")
+    handoff(ready, "um", "2026-01-01")
+    agent("recall", task="seguir")
+    assert other_agent("recall", task="seguir").handoff_seen is not None

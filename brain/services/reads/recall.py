@@ -9,7 +9,7 @@ from typing import Final
 
 from brain import clock, config
 from brain.caller import Caller
-from brain.contracts.reads import RecallInput, RecallOutput
+from brain.contracts.reads import HandoffSeen, RecallInput, RecallOutput
 from brain.contracts.shared import DATA_NOTICE, NoteItem
 from brain.index import fulltext, in_force, refresh
 from brain.index.fulltext import Query
@@ -18,7 +18,7 @@ from brain.language import gettext as _
 from brain.language import ngettext
 from brain.note import document, tokens
 from brain.note.validity import Validity
-from brain.services import shown, views, vouching
+from brain.services import delivered, shown, views, vouching
 from brain.store import files
 
 PRIORITY: Final = ("rules", "handoff", "preferences", "gotchas", "memories")
@@ -75,14 +75,15 @@ def run(caller: Caller, given: RecallInput) -> RecallOutput:
     preferences = _preferences(briefing)
     gotchas = _gotchas(given)
     memories = _memories(given)
+    session = clock.new_id()
     return RecallOutput(
         data_notice=_(DATA_NOTICE),
-        session_handle=clock.new_id(),
+        session_handle=session,
         task=given.task,
         scope=given.scope,
         rules=rules,
         handoff=handoffs[0] if handoffs else None,
-        handoff_seen=None,
+        handoff_seen=_seen(caller, handoffs[0], session) if handoffs else None,
         preferences=preferences,
         gotchas=briefing.give(gotchas, total=len(gotchas)),
         memories=briefing.give(memories, total=len(memories)),
@@ -115,6 +116,14 @@ def _handoff(scope: str | None) -> list[NoteRow]:
         if found := list(in_force.newest("handoff", on=clock.today(), scopes=scopes, limit=1)):
             return found
     return []
+
+
+def _seen(caller: Caller, handoff: NoteItem, session: str) -> HandoffSeen | None:
+    """Return the other session that got this very handoff before, and remember that this one has it now."""
+    name = handoff.id or handoff.path
+    earlier = delivered.before(caller, name)
+    delivered.record(caller, name, session)
+    return HandoffSeen(session_handle=earlier[0], seen_at=earlier[1]) if earlier else None
 
 
 def _preferences(briefing: _Briefing) -> list[NoteItem]:
