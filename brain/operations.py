@@ -158,6 +158,24 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         idempotent=True,
     ),
     Operation(
+        "handoff_save",
+        "brain.services.writes.handoff_save",
+        writes.HandoffSaveInput,
+        writes.HandoffSaveOutput,
+        N_(
+            "Saves the handoff to the next session in one commit: what was done, what is left, decisions and gotchas. "
+            "The scope's handoff before it stops being valid; what was done is kept as an episode too."
+        ),
+        {
+            "session_handle": "01M79D4AFWB93BEMF0A5SXPNQB",
+            "done": ["Migrei o consumidor de faturamento."],
+            "next": ["Migrar o rastreio."],
+            "scope": "project:atlas",
+        },
+        writes=True,
+        profile="core",
+    ),
+    Operation(
         "write_page",
         "brain.services.writes.write_page",
         writes.WritePageInput,
@@ -211,6 +229,19 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {"rule": "unlinked_mention", "path": "wiki/sources/Custos de filas na AWS.md"},
         writes=True,
         human_only=True,
+    ),
+    Operation(
+        "relate",
+        "brain.services.writes.relate",
+        writes.RelateInput,
+        writes.RelateOutput,
+        N_(
+            "Adds a typed relation from one note to another, as a wikilink in its frontmatter, in one commit. The same "
+            "relation again changes nothing."
+        ),
+        {"from": "Idempotência", "to": "SQS", "type": "related_to"},
+        writes=True,
+        idempotent=True,
     ),
     Operation(
         "undo",
@@ -359,6 +390,7 @@ _PLAIN: Final[Mapping[str, str]] = {
     "path_or_id": N_("Give either path or id, one of them."),
     "op_or_session": N_("Give op or session, not both."),
     "fact_parts": N_("A fact has subject, predicate and object, all three."),
+    "done_or_next": N_("A handoff has at least one item in done or next."),
     "only_facts": N_("Only a fact has subject, predicate and object."),
 }
 

@@ -21,6 +21,7 @@ PRESENT: Final[dict[str, Profile]] = {
     "facts": "standard",
     "graph": "standard",
     "remember": "core",
+    "handoff_save": "core",
 }
 
 # Each sentence with the tools that it names.

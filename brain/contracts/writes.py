@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from brain.contracts.shared import (
     Answer,
@@ -21,8 +21,9 @@ from brain.contracts.shared import (
 )
 from brain.language import gettext_noop as N_
 
+SESSION_SIGNS: Final = r"^[A-Za-z0-9._:-]+$"
 SessionHandle = Annotated[
-    str | None, Field(max_length=100, pattern=r"^[A-Za-z0-9._:-]+$", description=N_("The one that recall returned."))
+    str | None, Field(max_length=100, pattern=SESSION_SIGNS, description=N_("The one that recall returned."))
 ]
 ConfirmToken = Annotated[
     str | None, Field(max_length=400, description=N_("The token of the first call, once the user said yes."))
@@ -132,6 +133,95 @@ class PatchPageInput(Strict):
     ] = None
     session_handle: SessionHandle = None
     confirm_token: ConfirmToken = None
+
+
+class RelateInput(Strict):
+    """A typed relation from one note to another."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    from_: Annotated[
+        Text,
+        Field(
+            alias="from",
+            max_length=1000,
+            description=N_("The note that the relation starts from: title, path, [[wikilink]], alias or id."),
+        ),
+    ]
+    to: Annotated[Text, Field(max_length=1000, description=N_("The note that it leads to, named in the same ways."))]
+    type: Annotated[
+        Text,
+        Field(
+            max_length=100,
+            description=N_(
+                "uses, part_of, depends_on, decided_by, works_on, related_to, supersedes, superseded_by, or one of the "
+                "brain's own."
+            ),
+        ),
+    ]
+    session_handle: SessionHandle = None
+    confirm_token: ConfirmToken = None
+
+
+class Relation(Strict):
+    """A relation as it is written: the paths of both notes and the link between them."""
+
+    model_config = ConfigDict(serialize_by_alias=True, validate_by_name=True)
+
+    from_: Annotated[str, Field(alias="from")]
+    type: str
+    to: str
+    link: str
+
+
+class RelateOutput(Written):
+    """What became of the relation."""
+
+    relation: Relation | None
+
+
+Items = Annotated[list[Annotated[Text, Field(max_length=2000)]], Field(max_length=50)]
+
+
+class HandoffSaveInput(Strict):
+    """What one session leaves to the next."""
+
+    session_handle: Annotated[
+        str,
+        Field(min_length=1, max_length=100, pattern=SESSION_SIGNS, description=N_("The one that recall returned.")),
+    ]
+    done: Annotated[Items | None, Field(description=N_("What was done; it is kept as an episode too."))] = None
+    next: Annotated[Items | None, Field(description=N_("What is left to do."))] = None
+    decisions: Annotated[Items | None, Field(description=N_("What was decided, and why."))] = None
+    gotchas: Annotated[Items | None, Field(description=N_("What to look out for."))] = None
+    scope: Annotated[Scope, Field(description=N_("global or project:<name>."))] = "global"
+    title: Annotated[Line | None, Field(description=N_("Default: “Handoff: ” and the first next step."))] = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> HandoffSaveInput:
+        if not self.done and not self.next:
+            raise ValueError("done_or_next")
+        return self
+
+
+class Placed(Strict):
+    """A note by its id and path."""
+
+    id: str | None
+    path: str
+
+
+class HandoffSaveOutput(Answer):
+    """What was saved, and which handoff no longer holds."""
+
+    op: str
+    commit: str
+    handoff: Placed
+    episode: Placed | None
+    supersedes: Placed | None
+    expires_at: str
+    warnings: list[Notice]
+    next_step: str
 
 
 class UndoInput(Strict):

@@ -113,3 +113,16 @@ def _bearers(key: str) -> list[Candidate]:
 
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def link(path: str, *, near: str | None = None) -> str | None:
+    """Return the shortest wikilink that means a note, seen from the note `near`; None where it can have none."""
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    found = database.query("SELECT id FROM note WHERE path = %s", (path,))
+    for name in (stem, path.removesuffix(".md"), found[0][0] if found else None):
+        if not name or links.parts(name) != (name, None, None, None) or "[" in name or "]" in name:
+            continue
+        meant = resolve(f"[[{name}]]", near=near)
+        if meant.path == path and (name != stem or not meant.ambiguous):
+            return f"[[{name}]]"
+    return None

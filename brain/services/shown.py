@@ -44,6 +44,12 @@ def is_stale(caller: Caller, path: str, content: bytes) -> bool:
     return known is not None and known != digest(content)
 
 
+def is_known(caller: Caller, path: str, content: bytes) -> bool:
+    """Tell whether this is the version that the caller was shown last."""
+    with _guard:
+        return bool(caller.connection) and _seen.get((caller.connection, path)) == digest(content)
+
+
 def _keep(caller: Caller, path: str, version: str, *, anew: bool) -> None:
     if not caller.connection:
         return

@@ -126,6 +126,16 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ),
     ),
     Command(
+        "handoff-save",
+        "use",
+        N_("Leave a handoff to the next session: what was done, what is left, decisions and gotchas."),
+        OPERATION,
+        (
+            'cabecao handoff-save --session-handle monday --done "Moved the billing" --next "Move the tracking"',
+            'cabecao handoff-save --session-handle monday --next "Move the tracking" --scope project:atlas --json',
+        ),
+    ),
+    Command(
         "write-page",
         "use",
         N_("Create, overwrite or append to a note by its path; the text comes from standard input."),
@@ -151,6 +161,16 @@ COMMANDS: Final[tuple[Command, ...]] = (
         N_("Archive a note: out of search and recall, still in Git; undo brings it back."),
         OPERATION,
         ('cabecao forget wiki/concepts/Queue.md --reason "No longer used"',),
+    ),
+    Command(
+        "relate",
+        "use",
+        N_("Add a typed relation from one note to another."),
+        OPERATION,
+        (
+            "cabecao relate --from Queue --to SQS --type uses",
+            'cabecao relate --from wiki/concepts/Queue.md --to "Projeto Atlas" --type part_of --json',
+        ),
     ),
     Command(
         "status",

@@ -45,7 +45,8 @@ def add(grammar: Parser, operation: Operation) -> None:
         word = _("PATH|ID") if operation.name == "read" else main.upper()
         grammar.add_argument(_MAIN, nargs="?", metavar=word, help=_escaped(_help(fields[main], (), many=False)))
     optional = {main, FROM_INPUT.get(operation.name)}
-    for name, field in fields.items():
+    for field_name, field in fields.items():
+        name = field.alias or field_name
         settings = _settings(name, field)
         if name == main:
             settings["help"] = argparse.SUPPRESS

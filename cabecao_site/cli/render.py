@@ -200,6 +200,26 @@ def _write_page(output: Written, terminal: Terminal) -> None:
     _written_more(output, terminal)
 
 
+def _handoff_save(output: writes.HandoffSaveOutput, terminal: Terminal) -> None:
+    terminal.say(f"{terminal.mark('ok')} " + _("Handed over: %(path)s") % {"path": output.handoff.path})
+    if output.episode:
+        terminal.say("    " + _("episode: %(path)s") % {"path": output.episode.path})
+    if output.supersedes:
+        terminal.say("    " + _("in place of %(path)s") % {"path": output.supersedes.path})
+    _notices(output.warnings, terminal)
+    terminal.note("  " + _("Undo: %(command)s") % {"command": f"cabecao undo {output.op}"})
+    terminal.note(f"  {output.next_step}")
+
+
+def _relate(output: writes.RelateOutput, terminal: Terminal) -> None:
+    if output.relation:
+        told = _("Related: %(from)s -> %(type)s -> %(to)s")
+        known = _("Related before: %(from)s -> %(type)s -> %(to)s")
+        said = (told if output.changed else known) % output.relation.model_dump()
+        terminal.say(f"{terminal.mark('ok')} {said}")
+    _written_more(output, terminal)
+
+
 def _written_more(output: Written, terminal: Terminal) -> None:
     _notices(output.warnings, terminal)
     if output.op:
@@ -236,9 +256,11 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "lint": _lint,
     "status": _status,
     "remember": _remember,
+    "handoff_save": _handoff_save,
     "write_page": _write_page,
     "patch_page": _write_page,
     "forget": _forget,
     "lint_fix": _write_page,
+    "relate": _relate,
     "undo": _undo,
 }

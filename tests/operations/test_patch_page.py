@@ -222,6 +222,15 @@ def test_an_edit_that_a_patch_passed_by_is_still_not_overwritten(ready, agent, r
     refuses("conflict", agent, "write_page", path=PATH, content="Tudo meu.", mode="overwrite")
 
 
+def test_a_patch_of_a_note_never_shown_shows_nothing_and_one_of_a_known_text_keeps_it_known(ready, agent):
+    ready.note(PATH, "Dez. Vinte.", type="concept")
+    patch(agent, "Dez", "Onze")
+    ready.write(PATH, ready.text(PATH).replace("Vinte", "Trinta"))
+    assert agent("write_page", path=PATH, content="Dez. Vinte.", mode="overwrite").changed
+    patch(agent, "Dez", "Onze")
+    assert agent("write_page", path=PATH, content="Tudo.", mode="overwrite").changed
+
+
 def test_a_passage_that_the_person_changed_since_it_was_shown_is_a_conflict(ready, agent, other_agent, refuses):
     ready.note(PATH, "Primeira linha.", type="concept")
     agent("read", path=PATH)

@@ -46,6 +46,7 @@ def code_of(result: Any) -> str | None:
 
 
 PATCH = {"path": PATH, "old": "Dez", "new": "Onze"}
+RELATE = {"from": "Lote", "to": "SQS", "type": "uses"}
 REFUSED = [
     ("patch_not_found", "patch_page", {**PATCH, "old": "Doze"}),
     ("ambiguous_patch", "patch_page", {**PATCH, "old": "z"}),
@@ -56,6 +57,15 @@ REFUSED = [
     ("unsafe_path", "patch_page", {**PATCH, "path": "../Lote.md"}),
     ("invalid_note", "patch_page", {**PATCH, "path": "wiki/concepts/Torta.md"}),
     ("secret_detected", "patch_page", {**PATCH, "new": SECRETS["aws"]}),
+    ("not_found", "relate", {**RELATE, "to": "Kafka"}),
+    ("not_found", "relate", {**RELATE, "from": "Kafka"}),
+    ("invalid_argument", "relate", {**RELATE, "type": "gosta_de"}),
+    ("invalid_argument", "relate", {**RELATE, "to": "Lote"}),
+    ("invalid_note", "relate", {**RELATE, "from": "Torta"}),
+    ("invalid_argument", "handoff_save", {"next": ["Seguir"]}),
+    ("invalid_argument", "handoff_save", {"session_handle": "s", "decisions": ["Só isto"]}),
+    ("secret_detected", "handoff_save", {"session_handle": "s", "next": [SECRETS["aws"]]}),
+    ("secret_detected", "relate", {**RELATE, "to": SECRETS["aws"]}),
 ]
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from brain import clock, config
+from brain import clock
 from brain.caller import Caller
 from brain.contracts.shared import DATA_NOTICE
 from brain.contracts.writes import RememberInput, RememberOutput
@@ -17,6 +17,7 @@ from brain.language import gettext as _
 from brain.note import likeness, naming, schema
 from brain.note.fields import without_markup
 from brain.services import drafts, folders, judging, workplace, writing
+from brain.services.writes.relate import refuse_unknown_types
 from brain.services.writes.write_page import written
 from brain.services.writing import Change, FileEdit
 
@@ -28,7 +29,7 @@ _RESOLUTIONS: Final = (None, "create", "skip")
 def run(caller: Caller, given: RememberInput) -> RememberOutput:
     """Keep the memory in one commit, or say which note holds it already."""
     drafts.refuse_forged(given.content)
-    _refuse_unknown_relations(given)
+    refuse_unknown_types(given.relations or ())
     _refuse_unknown_resolution(given)
     judging.refuse_secrets(
         caller, " ".join([given.title or "", *(given.tags or ()), *(given.aliases or ())]), _("a name")
@@ -101,16 +102,6 @@ def _path(given: RememberInput, title: str) -> str:
         folder = f"{folder}/{clock.today():%Y/%m}"
     folder, taken = folders.with_room(workplace.root(), folder)
     return f"{folder}/{naming.file_name(title, taken)}"
-
-
-def _refuse_unknown_relations(given: RememberInput) -> None:
-    known = {*schema.RELATIONS, *config.here().config().relation_types}
-    unknown = [name for name in given.relations or {} if name not in known]
-    if unknown:
-        raise InvalidArgument(
-            _("“%(name)s” is no relation of this brain; known are: %(known)s. Nothing was changed.")
-            % {"name": unknown[0][:40], "known": ", ".join(sorted(known))}
-        )
 
 
 def _refuse_unknown_resolution(given: RememberInput) -> None:

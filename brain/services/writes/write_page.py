@@ -24,7 +24,9 @@ def run(caller: Caller, given: WritePageInput) -> Written:
         done = writing.commit(caller, lambda: _change(caller, given))
     except _SaysItAlready as same:
         return unchanged(same.path, same.draft)
-    return written(caller, done.change.edits[0].path, done, is_new=given.mode == "create")
+    return written(
+        caller, done.change.edits[0].path, done, is_new=given.mode == "create", whole=given.mode == "overwrite"
+    )
 
 
 class _SaysItAlready(Exception):
@@ -112,10 +114,14 @@ def unchanged(path: str, draft: Draft) -> Written:
     )
 
 
-def written(caller: Caller, path: str, done: writing.Done, *, is_new: bool) -> Written:
-    """Return the answer of a write that is committed."""
+def written(caller: Caller, path: str, done: writing.Done, *, is_new: bool, whole: bool = False) -> Written:
+    """Return the answer of a write that is committed; `whole` where it says all that the note now holds.
+
+    A part that is added to a note shows nobody the rest of it.
+    """
     after = done.change.edits[0].after or b""
-    if not _hides_an_edit(caller, done.change.edits[0]):
+    before = done.change.edits[0].before
+    if whole or before is None or shown.is_known(caller, path, before):
         shown.remember(caller, path, after)
     note = fields.read(document.parse(after), path)
     return Written(
@@ -126,19 +132,15 @@ def written(caller: Caller, path: str, done: writing.Done, *, is_new: bool) -> W
         action="add" if is_new else "update",
         changed=True,
         commit=done.commit,
-        warnings=done.warnings + trace_notice(done.change.edits[0], note),
+        warnings=done.warnings + trace_notice(done.change.edits[0]),
         confirmed_by=done.confirmed_by,
         next_step=_("Saved. undo({ op: “%(op)s” }) takes it back.") % {"op": done.op},
     )
 
 
-def _hides_an_edit(caller: Caller, edit: FileEdit) -> bool:
-    """Tell whether the note holds what the caller has not seen: what they added does not show them the rest."""
-    return edit.before is not None and shown.is_stale(caller, edit.path, edit.before)
-
-
-def trace_notice(edit: FileEdit, note: fields.Fields) -> list[Notice]:
+def trace_notice(edit: FileEdit) -> list[Notice]:
     """Say so where the person's note now carries an agent's trace."""
+    note = fields.read(document.parse(edit.after or b""), edit.path)
     old = fields.read(document.parse(edit.before), edit.path) if edit.before is not None else None
     if old is None or not note.edited_by or (old.trust, old.edited_by) == (note.trust, note.edited_by):
         return []
