@@ -26,6 +26,7 @@ urlpatterns = [
     path("graph/data", graph.data, name="graph-data"),
     path("facts", facts.show, name="facts"),
     path("lint", lint.show, name="lint"),
+    path("lint/mend", lint.mend, name="mend"),
     path("jobs", jobs.show, name="jobs"),
     path("jobs/start", jobs.start, name="start-job"),
     path("jobs/<str:job>/cancel", jobs.cancel, name="cancel-job"),

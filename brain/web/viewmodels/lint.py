@@ -63,6 +63,7 @@ class FindingItem:
     message: str
     fix: str
     related: tuple[Place, ...]
+    can_mend: bool
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,12 @@ class LintPage:
     summary: str
     checked: str
     warnings: tuple[str, ...]
-    is_narrowed: bool
+    rule: str
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Tell whether the findings of one rule alone are shown."""
+        return bool(self.rule)
 
 
 def known(rule: str) -> str:
@@ -109,7 +115,7 @@ def page(found: LintOutput, *, rule: str, of_rule: LintOutput) -> LintPage:
         )
         % {"count": found.checked_notes},
         warnings=tuple(one.message for one in found.warnings),
-        is_narrowed=bool(rule),
+        rule=rule,
     )
 
 
@@ -122,13 +128,13 @@ def _group(rule: str, found: list[LintFinding], count: int, plates: Mapping[str,
         severity=Badge(_(label), icon, tint),
         count=count,
         items=items,
-        all=_address(rule) if count > len(items) and most < MOST else "",
+        all=address(rule) if count > len(items) and most < MOST else "",
     )
 
 
 def _item(one: LintFinding, plates: Mapping[str, Nameplate]) -> FindingItem:
     related = tuple(_place(path, plates.get(path)) for path in one.related)
-    return FindingItem(_place(one.path, plates.get(one.path), one.line), one.message, one.fix, related)
+    return FindingItem(_place(one.path, plates.get(one.path), one.line), one.message, one.fix, related, one.mendable)
 
 
 def _place(path: str, plate: Nameplate | None, line: int | None = None) -> Place:
@@ -141,10 +147,11 @@ def _place(path: str, plate: Nameplate | None, line: int | None = None) -> Place
 def _rules(counts: Mapping[str, int], chosen: str) -> tuple[Choice, ...]:
     every = Choice(_("All"), PATH, not chosen, sum(counts.values()))
     there = (rule.name for rule in RULES if counts.get(rule.name) or rule.name == chosen)
-    return (every, *(Choice(_(_TITLES[name]), _address(name), name == chosen, counts.get(name, 0)) for name in there))
+    return (every, *(Choice(_(_TITLES[name]), address(name), name == chosen, counts.get(name, 0)) for name in there))
 
 
-def _address(rule: str) -> str:
+def address(rule: str) -> str:
+    """Return the address of the findings, of those of one rule where it is named."""
     return addresses.with_query(PATH, {"rule": rule})
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.views.decorators.http import require_POST, require_safe
 
 from brain import operations
 from brain.contracts.graph import LintOutput
+from brain.contracts.shared import Written
 from brain.language import gettext as _
-from brain.web import person
+from brain.web import person, toasts
 from brain.web.rendering import page
 from brain.web.viewmodels import lint
 
@@ -23,6 +24,20 @@ def show(request: HttpRequest) -> HttpResponse:
     of_rule = _found(request, rules=[rule]) if rule and found.truncated else found
     context = {"lint": lint.page(found, rule=rule, of_rule=of_rule), "crumbs": [(_("Lint"), "")]}
     return page(request, "web/lint.html", context)
+
+
+@require_POST
+def mend(request: HttpRequest) -> HttpResponse:
+    """Mend one finding and go back to the findings, with the way back in a toast."""
+    line = request.POST.get("line", "")
+    given = {
+        "rule": request.POST.get("rule", ""),
+        "path": request.POST.get("path", ""),
+        "line": int(line) if line.isascii() and line.isdigit() and len(line) < 8 else line or None,
+    }
+    done = cast("Written", operations.dispatch("lint_fix", person.caller(request), given))
+    toasts.say(request, _("Mended in %(path)s.") % {"path": done.path}, undo=done.op or "")
+    return HttpResponseRedirect(lint.address(lint.known(request.POST.get("shown", ""))))
 
 
 def _found(request: HttpRequest, **asked: Any) -> LintOutput:

@@ -72,3 +72,37 @@ def test_a_brain_without_faults_says_when_it_looked(brain, see):
 
 def test_a_rule_that_does_not_exist_counts_as_not_said(faulty, see):
     assert "Fila" in see("/lint?rule=poesia").links
+
+
+@pytest.fixture
+def mendable(brain):
+    brain.note("wiki/Apache Kafka.md", "Fila.", type="entity", title="Apache Kafka")
+    brain.note("wiki/nota.md", "Ver [[Apache Kafca]] e [[Outra coisa]].", type="concept", title="Nota")
+    brain.commit()
+    return brain
+
+
+def test_what_has_one_mend_is_mended_by_a_plain_form_and_can_be_undone(mendable, send, see):
+    page = see("/lint?rule=broken_link")
+    assert page.html.count('action="/lint/mend"') == 1
+
+    answer = send("/lint/mend", {"rule": "broken_link", "path": "wiki/nota.md", "line": "6", "shown": "broken_link"})
+    assert (answer.status_code, answer["Location"]) == (302, "/lint?rule=broken_link")
+    assert "[[wiki/Apache Kafka]]" in (mendable.root / "wiki/nota.md").read_text(encoding="utf-8")
+    after = see("/lint?rule=broken_link")
+    assert "Mended in wiki/nota.md." in after.text
+    assert "Outra coisa" in after.text
+    assert 'action="/lint/mend"' not in after.html
+
+
+def test_what_has_no_mend_is_refused_and_nothing_changes(mendable, send):
+    before = (mendable.root / "wiki/nota.md").read_bytes()
+    for rule, line in (("broken_link", "1"), ("orphan_note", "6"), ("broken_link", "9" * 9), ("broken_link", "x")):
+        answer = send("/lint/mend", {"rule": rule, "path": "wiki/nota.md", "line": line})
+        assert answer.status_code in (400, 404)
+        assert (mendable.root / "wiki/nota.md").read_bytes() == before
+
+
+def test_nothing_is_mended_by_get_or_without_the_token(mendable, person):
+    assert person.get("/lint/mend").status_code == 405
+    assert person.post("/lint/mend", {"rule": "broken_link", "path": "wiki/nota.md"}).status_code == 403
