@@ -49,7 +49,7 @@ def test_what_is_no_plain_dictionary_is_taken_like_one(ready, name):
 
 @pytest.mark.parametrize(
     "failure",
-    [ValueError("chave"), KeyError("chave"), RecursionError(), MemoryError(), OSError(28, "chave"), DatabaseError("chave"),
+    [ValueError("chave"), KeyError("chave"), RecursionError(), MemoryError(), OSError(5, "chave"), DatabaseError("chave"),
      UnicodeEncodeError("utf-8", "chave", 0, 1, "x"), AssertionError("chave"), StopIteration("chave"), ExceptionGroup("g", [ValueError("chave")])],
     ids=lambda one: type(one).__name__,
 )  # fmt: skip
@@ -197,3 +197,13 @@ def test_any_text_in_the_right_place_gives_an_answer_or_an_error_of_the_table(re
         code = None
         assert json.loads(answer.model_dump_json())
     assert code != "internal_error", arguments
+
+
+def test_a_full_disk_is_said_whatever_met_it(monkeypatch):
+    def fail(_caller, _given):
+        raise ValueError("chave") from OSError(28, "chave")
+
+    monkeypatch.setattr(operations, "_service", lambda _module: fail)
+    error = refused("status", {})
+    assert error.code == "disk_full"
+    assert "chave" not in str(error.as_dict())
