@@ -194,3 +194,11 @@ def test_a_passage_is_short_and_holds_the_body_as_it_is(body, words):
     plain = shown.replace("«", "").replace("»", "").removeprefix("… ").removesuffix(" …")
     assert plain in " ".join(body.split())
     assert len(plain) <= snippet.LONGEST
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_passage_marks_accented_words_in_either_unicode_form(form):
+    body = unicodedata.normalize(form, "Antes da MIGRAÇÃO. A Ênfase não mudou a Éfeso.")
+    sought = Sought(words=frozenset(["migracao", "enfase"]), beginnings=frozenset(["efes"]))
+    shown = unicodedata.normalize("NFC", snippet.cut_plain(body, sought).text)
+    assert shown == "Antes da «MIGRAÇÃO». A «Ênfase» não mudou a «Éfeso»."

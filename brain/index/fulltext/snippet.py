@@ -17,6 +17,8 @@ CLOSE: Final = "\x03"
 LONGEST: Final = 300
 _LEAD: Final = 80  # how much of what stands before the first word is shown
 _START: Final = 3  # letters by which a word is found before it is looked at
+_ACCENTS: Final = "\u0300-\u036f"
+_APART: Final = re.compile(f"[{_ACCENTS}]")
 _MARK: Final = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
 _BREAK: Final = re.compile(r"\n[ \t\r]*\n")
 _BLANKS: Final = re.compile(r"\s+")
@@ -69,9 +71,9 @@ def cut(highlighted: str, runs: Sequence[str] = (), *, longest: int = LONGEST) -
 def cut_plain(body: str, sought: Sought, runs: Sequence[str] = ()) -> Snippet:
     """Return the best passage of a text that is not marked: what is sought is looked for here."""
     marks = _found(body, runs)
-    if pattern := _pattern(sought.starts()):
-        for match in pattern.finditer(body):
-            word = folded(match[0])
+    if pattern := _pattern(sought.starts(), apart=_APART.search(body) is not None):
+        for match in pattern.finditer(_plain(body)):
+            word = folded(body[match.start() : match.end()])
             if sought.has(word):
                 marks.append(Mark(match.start(), match.end(), word))
     return _passage(body, sorted(marks, key=lambda mark: mark.start), LONGEST)
@@ -107,27 +109,26 @@ def _found(body: str, runs: Sequence[str]) -> list[Mark]:
 
 
 @lru_cache(maxsize=256)
-def _pattern(starts: frozenset[str]) -> re.Pattern[str] | None:
-    """Return what matches the words of a text that begin so, accents and case or not."""
+def _pattern(starts: frozenset[str], *, apart: bool) -> re.Pattern[str] | None:
+    """Return what matches the words of a plain text that begin so; `apart` where accents may follow their letters."""
     if not starts:
         return None
-    written = sorted({"".join(map(_form, start)) for start in starts}, key=len, reverse=True)
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(written)})(?:[^\W_]|[\u0300-\u036f])*", re.IGNORECASE)
+    written = (map(re.escape, start) for start in sorted(starts))
+    either = "|".join((f"[{_ACCENTS}]*" if apart else "").join([*letters, ""]) for letters in written)
+    return re.compile(rf"(?<![^\W_])(?:{either})(?:[^\W_]|[{_ACCENTS}])*", re.IGNORECASE)
 
 
-def _form(letter: str) -> str:
-    return f"[{re.escape(letter)}{_accented().get(letter, '')}][\u0300-\u036f]*"
+def _plain(body: str) -> str:
+    """Return a text of the same length with each accented letter as the plain one that the tokenizer takes it for."""
+    return body if body.isascii() else body.translate(_letters())
 
 
 @cache
-def _accented() -> dict[str, str]:
-    """Return for each plain letter the accented ones that the tokenizer takes for it."""
-    found: dict[str, str] = {}
-    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):
-        plain = unicodedata.normalize("NFKD", chr(code))[0].lower()
-        if plain.isascii():
-            found[plain] = found.get(plain, "") + chr(code)
-    return found
+def _letters() -> dict[int, int]:
+    """Return the plain letter of each Latin one; plain ones are there too, because a miss costs the most."""
+    codes = (*range(0x250), *range(0x1E00, 0x1F00))
+    found = {code: ord(unicodedata.normalize("NFKD", chr(code))[0]) for code in codes}
+    return {code: plain if plain < 0x80 else code for code, plain in found.items()}
 
 
 def _densest(marks: Sequence[Mark], width: int) -> tuple[int, int]:
