@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
-_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _NO_ROOM_SQLITE: Final = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from brain.config import MACHINE_FOLDER
-from brain.errors import DiskFull, GitFailed, InvalidPath, UnsafePath
+from brain.errors import DiskFull, GitFailed, InvalidPath, UnsafePath, of_machine
 from brain.language import gettext as _
 from brain.store.plumbing.flushing import flush, flush_folder
 
@@ -261,8 +261,8 @@ def refusal(error: OSError, path: str | None = None) -> UnsafePath | InvalidPath
         return InvalidPath(
             _("%(path)s cannot be a file: its name is too long, or a file stands in its way.") % {"path": name}
         )
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return DiskFull(_("There is no room left on the disk. Nothing was changed."))
+    if (full := of_machine(error)) is not None:
+        return full
     return GitFailed(
         _("%(path)s could not be written or read: %(reason)s. Nothing was changed.")
         % {"path": name, "reason": error.strerror or type(error).__name__},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +11,8 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from brain.config import MACHINE_FOLDER
-from brain.errors import BrainError, Locked
+from brain.errors import BrainError, Locked, of_machine
 from brain.language import gettext as _
-from brain.store import files
 
 WAIT_SECONDS: Final = 30.0
 _POLL_SECONDS: Final = 0.004
@@ -51,9 +49,7 @@ def is_held(root: Path) -> bool:
 
 
 def _unopened(error: OSError) -> BrainError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return files.refusal(error)
-    return Locked(
+    return of_machine(error) or Locked(
         _("The lock file in %(folder)s cannot be opened: %(reason)s. Nothing was changed.")
         % {"folder": MACHINE_FOLDER, "reason": error.strerror},
         next_step=_("Check the permissions of the folder and try again."),

@@ -52,7 +52,7 @@ def missing(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, found: Found) -> HttpResponse:
-    mark = live.version(found.raw)
+    mark = versions_shown.digest(found.raw)
     if wants_part(request) and live.PARAMETER in request.GET:
         moved = page(request, "web/parts/note_moved.html", {"href": _address(found)}, status=live.STOP_POLLING)
         return live.unchanged(request, mark) or moved

@@ -72,7 +72,7 @@ def test_htmx_gets_the_rows_and_the_toast_from_where_it_is_led(written, send, se
     answer = send("/undo", {"op": written.op, "next": "/activity"}, **HTMX)
     html = see(answer["Location"], **HTMX).html
 
-    assert html.lstrip().startswith('<div id="operations"')
+    assert html.lstrip().startswith('<div id="operations" hx-get="/activity?v=')
     assert 'hx-swap-oob="beforeend:#toasts"' in html
 
 
