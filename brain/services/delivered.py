@@ -16,24 +16,21 @@ MOST_NOTES: Final = 50
 MOST_SESSIONS: Final = 10  # of one handoff, the latest
 
 
-def before(caller: Caller, handoff: str) -> tuple[str, str] | None:
-    """Return the session that got a handoff last, and when; None where none did but the caller's own connection."""
-    for one in reversed(_read().get(handoff, [])):
-        if not caller.connection or one["connection"] != caller.connection:
-            return one["session"], one["at"]
-    return None
+def record(caller: Caller, handoff: str, session: str) -> tuple[str, str] | None:
+    """Remember that a session got a handoff, and return the session that got it last before, and when.
 
-
-def record(caller: Caller, handoff: str, session: str) -> None:
-    """Remember that a session got a handoff; a folder that cannot be written is no reason to fail."""
+    The caller's own connection does not count. A folder that cannot be written is no reason to fail.
+    """
     known = _read()
+    earlier = known.pop(handoff, [])
     row = {"session": session, "at": clock.timestamp(), "connection": caller.connection}
-    rows = [*known.pop(handoff, []), row][-MOST_SESSIONS:]
-    kept = dict([*known.items(), (handoff, rows)][-MOST_NOTES:])
+    kept = dict([*known.items(), (handoff, [*earlier, row][-MOST_SESSIONS:])][-MOST_NOTES:])
     new = _file().with_name(f"{FILE}.{os.getpid()}")
     with contextlib.suppress(OSError):
         new.write_text(json.dumps(kept), encoding="utf-8")
         new.replace(_file())
+    others = (one for one in reversed(earlier) if not caller.connection or one["connection"] != caller.connection)
+    return next(((one["session"], one["at"]) for one in others), None)
 
 
 def _file() -> Path:

@@ -120,9 +120,7 @@ def _handoff(scope: str | None) -> list[NoteRow]:
 
 def _seen(caller: Caller, handoff: NoteItem, session: str) -> HandoffSeen | None:
     """Return the other session that got this very handoff before, and remember that this one has it now."""
-    name = handoff.id or handoff.path
-    earlier = delivered.before(caller, name)
-    delivered.record(caller, name, session)
+    earlier = delivered.record(caller, handoff.id or handoff.path, session)
     return HandoffSeen(session_handle=earlier[0], seen_at=earlier[1]) if earlier else None
 
 
