@@ -65,20 +65,20 @@
     if (field) { field.focus(); field.select(); } else location.assign("/search");
   };
 
+  const shown = () => all("[data-rows] [data-row]").filter((row) => row.checkVisibility());
+
   const move = (step) => {
-    const rows = all("[data-rows] [data-row]").filter((row) => row.checkVisibility());
+    const rows = shown();
     if (!rows.length) return;
     const here = rows.findIndex((row) => row.contains(document.activeElement));
     const row = rows[Math.min(rows.length - 1, Math.max(0, here < 0 ? (step > 0 ? 0 : rows.length - 1) : here + step))];
     (row.matches("a, button") ? row : one("a, button", row))?.focus();
   };
 
-  // Down from the search field into what was found, up and down there, and from the first back to the field.
+  // Down from the search field into what was found, and from the first row back up to it.
   const walk = (target, step) => {
-    const rows = all("[data-rows] [data-row]").filter((row) => row.checkVisibility());
-    const here = rows.findIndex((row) => row.contains(target));
-    const field = target.matches("[data-search]") ? target : null;
-    if (!rows.length || (!field && here < 0) || (field && step < 0)) return false;
+    const here = shown().findIndex((row) => row.contains(target));
+    if (here < 0 && !(step > 0 && target.matches("[data-search]") && shown().length)) return false;
     if (here === 0 && step < 0) search(); else move(step);
     return true;
   };
