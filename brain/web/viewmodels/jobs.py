@@ -73,7 +73,6 @@ class JobsPage:
     ended: tuple[JobItem, ...]
     periodic: tuple[PeriodicItem, ...]
     has_worker: bool
-    worker_seen: datetime | None
     can_reindex: bool
 
 
@@ -86,7 +85,6 @@ def page() -> JobsPage:
         ended=tuple(_item(job) for job in found if job.ended),
         periodic=tuple(_periodic(one) for one in tasks.periodic()),
         has_worker=workers.alive(),
-        worker_seen=workers.last_seen(),
         can_reindex=all(one.kind != "reindex" for one in live),
     )
 

@@ -10,7 +10,7 @@ from brain.jobs import progress
 from brain.jobs.models import State
 from brain.language import gettext as _
 from brain.web import person, toasts
-from brain.web.rendering import page, wants_part
+from brain.web.rendering import page
 from brain.web.viewmodels import jobs
 from brain.web.views import live
 
@@ -19,16 +19,13 @@ _PAGE = "/jobs"
 
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
-    """Show the jobs; a part that asks again gets 204 while nothing moves and 286 when the last one ended."""
+    """Show the jobs; a part that asks again gets 204 while nothing moves, for as long as its page is open."""
     shown = jobs.page()
     mark = live.version(shown)
     if (nothing := live.unchanged(request, mark)) is not None:
         return nothing
-    ended = wants_part(request) and live.PARAMETER in request.GET and not shown.live
     context = {"jobs": shown, "mark": mark, "crumbs": [(_("Jobs"), "")]}
-    return page(
-        request, "web/jobs.html", context, part="web/parts/jobs.html", status=live.STOP_POLLING if ended else 200
-    )
+    return page(request, "web/jobs.html", context, part="web/parts/jobs.html")
 
 
 @require_POST

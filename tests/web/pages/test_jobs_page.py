@@ -74,15 +74,33 @@ def test_periodic_jobs_say_when_they_come_next(see, stranger):
     assert "next" in page.text
 
 
-def test_a_page_that_asks_again_hears_nothing_then_the_end(person, see):
+def test_a_page_that_asks_again_hears_nothing_until_something_changes(person, see):
     job = Job.objects.create(kind="reindex", state=State.QUEUED)
     mark = re.search(r"/jobs\?v=([0-9a-f]+)", see("/jobs").html)[1]
     assert person.get(f"/jobs?v={mark}", headers=HTMX).status_code == 204
 
     Job.objects.filter(pk=job.pk).update(state=State.DONE, finished_at=clock.now())
     answer = person.get(f"/jobs?v={mark}", headers=HTMX)
-    assert answer.status_code == 286
+    assert answer.status_code == 200
     assert "Done" in answer.content.decode()
+    assert "every 10s" in answer.content.decode()
+
+
+def test_an_open_page_says_of_the_worker_what_home_says_at_any_time(person, stranger):
+    def said(path):
+        return "No worker is running" in person.get(path, headers=HTMX).content.decode()
+
+    def follows(page):
+        mark = re.search(r"/jobs\?v=([0-9a-f]+)", page)[1]
+        return person.get(f"/jobs?v={mark}", headers=HTMX)
+
+    page = person.get("/jobs").content.decode()
+    for change, gone in ((lambda: None, True), (workers.beat, False), (workers.leave, True), (workers.beat, False)):
+        change()
+        answer = follows(page)
+        page = answer.content.decode() or page
+        assert answer.status_code in (200, 204)  # any other would stop the asking
+        assert ("No worker is running" in page, said("/health")) == (gone, gone)
 
 
 def test_an_unknown_kind_or_job_is_refused(send):
