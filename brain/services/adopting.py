@@ -20,7 +20,7 @@ from brain.language import current, ngettext
 from brain.language import gettext as _
 from brain.note import schema
 from brain.services import control_texts
-from brain.store import committing, files, git, setup
+from brain.store import committing, files, git, setup, tree
 from brain.store.committing import CommitPlan
 from brain.store.lock import write_lock
 from brain.store.repository import Repository
@@ -38,6 +38,8 @@ class Plan:
     left_out: tuple[str, ...]
     adds: tuple[str, ...]
     inside: Path | None = None
+    unreadable: tuple[str, ...] = ()
+    odd_names: tuple[str, ...] = ()
 
 
 @dataclass
@@ -90,10 +92,19 @@ def _plan(root: Path, *, adopts: bool, is_new: bool, example: bool) -> Plan:
     own = not is_new and setup.has_own_repository(root)
     if own:
         _refuse_busy(root)
-    persons, left_out = _sorted_out(root) if adopts and not own else ((), ())
+    persons, left_out, unreadable = _sorted_out(root) if adopts and not own else ((), (), ())
     wanted = _additions(example=example, is_new=is_new)
     adds = tuple(sorted(wanted)) if is_new else tuple(path for path in sorted(wanted) if not _is_there(root, path))
-    return Plan(root, not own, persons, left_out, adds, inside=None if own else setup.surrounding(root))
+    return Plan(
+        root,
+        not own,
+        persons,
+        left_out,
+        adds,
+        inside=None if own else setup.surrounding(root),
+        unreadable=unreadable,
+        odd_names=() if is_new else tuple(tree.survey(root).unnameable),
+    )
 
 
 def _refuse_busy(root: Path) -> None:
@@ -109,21 +120,31 @@ def _is_there(root: Path, path: str) -> bool:
     return files.exists(root, path) or files.actual(root, path) is not None
 
 
-def _sorted_out(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the person's files to commit, and those that stay out because they may hold a secret."""
+def _sorted_out(root: Path) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Return the person's files to commit, those that stay out as they may hold a secret, and what can't be read."""
     names = setup.all_files(root)
-    unsafe = tuple(name for name in names if _may_hold_secret(root / name))
-    return tuple(name for name in names if name not in set(unsafe)), unsafe
+    unreadable = tuple(name for name in names if not _can_be_read(root / name))
+    unsafe = tuple(name for name in names if name not in set(unreadable) and _may_hold_secret(root / name))
+    left_out = {*unreadable, *unsafe}
+    folders = tuple(f"{folder}/" for folder in tree.survey(root).unlisted)
+    return tuple(name for name in names if name not in left_out), unsafe, (*unreadable, *folders)
+
+
+def _can_be_read(file: Path) -> bool:
+    try:
+        if not file.is_symlink():
+            with file.open("rb") as stream:
+                stream.read(1)
+    except OSError:
+        return False
+    return True
 
 
 def _may_hold_secret(file: Path) -> bool:
-    try:
-        if file.is_symlink():
-            return False
-        with file.open("rb") as stream:
-            text = stream.read(_MOST_SCANNED)
-    except OSError:
-        return True
+    if file.is_symlink():
+        return False
+    with file.open("rb") as stream:
+        text = stream.read(_MOST_SCANNED)
     return b"\0" not in text[:8000] and bool(secrets.scan(text.decode("utf-8", errors="replace"), human=True))
 
 
@@ -188,15 +209,35 @@ def _commit_all(plan: Plan, report: Report, *, is_new: bool, example: bool) -> N
         repo = Repository.open(plan.root)
         try:
             repo.require_ready()
+            report.lines += unsigned(repo)
             _commit_persons(repo, plan, report)
             _commit_additions(repo, plan, report, wanted=_additions(example=example, is_new=is_new))
         finally:
             repo.close()
 
 
+def unsigned(repo: Repository) -> list[str]:
+    """Return what the person is to know where Git has no name or no address for them here; nothing where it has."""
+    if repo.settings.is_named():
+        return []
+    person = repo.settings.person()
+    said = _(
+        "Git does not know who you are here: your commits will carry the name %(name)s <%(email)s>. To sign them "
+        "yourself: git config --global user.name NAME, git config --global user.email ADDRESS"
+    )
+    return [said % {"name": person.name, "email": person.email}]
+
+
 def _commit_persons(repo: Repository, plan: Plan, report: Report) -> None:
     for name in plan.left_out:
-        report.lines.append(_("%(name)s may hold a secret and was left out of Git.") % {"name": name})
+        line = _("%(name)s may hold a secret and was left out of Git.")
+        report.lines.append(line % {"name": tree.shown(name)})
+    for name in plan.unreadable:
+        line = _("%(name)s cannot be read (see its permissions) and was left out of Git.")
+        report.lines.append(line % {"name": tree.shown(name)})
+    for name in plan.odd_names:
+        line = _("%(name)s: the name is not UTF-8, so Cabeção cannot show it as a note; rename it.")
+        report.lines.append(line % {"name": tree.shown(name)})
     if plan.commits:
         setup.commit_as_person(repo, plan.commits)
         count = len(plan.commits)

@@ -45,6 +45,10 @@ class Ran:
         """Its standard output, split at NUL where it has any, else at line ends."""
         return [one for one in self.text.split("\0" if "\0" in self.text else "\n") if one]
 
+    def names(self) -> list[str]:
+        """Its standard output as file names, split at NUL; what is no UTF-8 stays, as `os.fsencode` wants it."""
+        return [one for one in self.out.decode("utf-8", errors="surrogateescape").split("\0") if one]
+
 
 def environment(**more: str) -> dict[str, str]:
     """Return the environment that a Git child gets."""

@@ -10,7 +10,6 @@ from typing import Final
 
 from brain.config import MACHINE_FOLDER
 from brain.store import files, git
-from brain.store.plumbing.settings import FALLBACK
 from brain.store.repository import Repository
 
 BRANCH: Final = "main"
@@ -29,7 +28,7 @@ def all_files(root: Path) -> tuple[str, ...]:
     with tempfile.TemporaryDirectory(prefix="cabecao-") as folder:
         git.run(root, "init", "--quiet", "--bare", folder)
         arguments = (f"--git-dir={folder}", f"--work-tree={root}", "ls-files", "--others", "--exclude-standard", "-z")
-        listed = git.run(root, "-c", "core.bare=false", *arguments, seconds=600).lines()
+        listed = git.run(root, "-c", "core.bare=false", *arguments, seconds=600).names()
     return tuple(
         sorted(
             name for name in listed if not name.endswith("/") and not name.startswith((".git/", f"{MACHINE_FOLDER}/"))
@@ -85,10 +84,10 @@ def commit_as_person(repository: Repository, paths: Iterable[str]) -> None:
     root, person = repository.root, repository.settings.person()
     env = {"GIT_LITERAL_PATHSPECS": "1"}
     git.run(root, "add", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=listing, env=env, seconds=3600)
-    named = {} if person != FALLBACK else {
+    named = {
         **{f"GIT_{role}_NAME": person.name for role in ("AUTHOR", "COMMITTER")},
         **{f"GIT_{role}_EMAIL": person.email for role in ("AUTHOR", "COMMITTER")},
-    }  # fmt: skip
+    }
     flush = ("-c", "core.fsync=objects,reference", "-c", "commit.gpgsign=false")
     git.run(root, *flush, "commit", "--quiet", "-m", "Keep the notes as they are", env=named, seconds=3600)
 

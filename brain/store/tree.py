@@ -39,6 +39,15 @@ class Tree:
         return not any(folder == "" or path.startswith(f"{folder}/") for folder in self.unlisted)
 
 
+@dataclass(slots=True)
+class Survey:
+    """What in the tree cannot be had: folders that cannot be listed, notes that cannot be opened, names of no text."""
+
+    unlisted: list[str] = field(default_factory=list)
+    unopened: list[str] = field(default_factory=list)
+    unnameable: list[str] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
     """A file's first bytes or all, with the digest and size of all; `read_ns` is the moment before it was opened."""
@@ -68,6 +77,20 @@ def walk(root: Path, under: str = "") -> Tree:
     while folders:
         _list_folder(root, folders.pop(), found, folders)
     return found
+
+
+def survey(root: Path) -> Survey:
+    """Return what of the tree a walk cannot see or a read cannot open, by path; links and hidden names passed over."""
+    found = Survey()
+    folders = [""]
+    while folders:
+        _survey_folder(root, folders.pop(), found, folders)
+    return Survey(*(sorted(some) for some in (found.unlisted, found.unopened, found.unnameable)))
+
+
+def shown(path: str) -> str:
+    """Return a path as it can be shown and stored: bytes that are no UTF-8 are written out, as in `caf\\xe9.md`."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def folders(root: Path, under: str = "") -> Iterator[str]:
@@ -133,6 +156,34 @@ def _list_folder(root: Path, folder: str, found: Tree, waiting: list[str]) -> No
         return
     except OSError:
         found.unlisted.append(folder)
+
+
+def _survey_folder(root: Path, folder: str, found: Survey, waiting: list[str]) -> None:
+    prefix = f"{folder}/" if folder else ""
+    try:
+        with os.scandir(root / folder) as entries:
+            for one in entries:
+                _look_at(one, prefix + one.name, found, waiting)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError:
+        found.unlisted.append(folder)
+
+
+def _look_at(one: os.DirEntry[str], path: str, found: Survey, waiting: list[str]) -> None:
+    if one.name.startswith("."):
+        return
+    is_note = one.name[-3:].lower() == ".md"
+    if one.is_dir(follow_symlinks=False):
+        if is_visible(one.name):
+            waiting.append(path)
+        else:
+            found.unnameable.append(f"{path}/")
+    elif is_note and one.is_file(follow_symlinks=False):
+        if not is_visible(one.name):
+            found.unnameable.append(path)
+        elif not os.access(one.path, os.R_OK):
+            found.unopened.append(path)
 
 
 def _take(one: os.DirEntry[str], path: str, found: Tree, waiting: list[str]) -> None:

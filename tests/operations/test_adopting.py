@@ -309,10 +309,50 @@ def test_a_hook_that_refuses_leaves_no_half_adopted_folder(folder, own_home):
     assert "Ideias.md" in tracked(folder)
 
 
-def test_without_a_name_in_git_the_persons_files_are_committed_all_the_same(folder, own_home):
-    (own_home / "gitconfig").write_text("")
-    adopting.init(folder)
+@pytest.mark.parametrize(
+    ("known", "signed"),
+    [("", "Cabeção <cabecao@localhost>"), ("[user]\n\tname = Ana\n", "Ana <cabecao@localhost>")],
+)
+def test_without_a_name_in_git_init_says_what_the_commits_carry_and_how_to_sign(folder, own_home, known, signed):
+    (own_home / "gitconfig").write_text(known)
+    said = "\n".join(adopting.init(folder).lines)
     assert "Ideias.md" in tracked(folder)
+    assert git(folder, "log", "--format=%an <%ae>|%cn <%ce>").splitlines() == [f"{signed}|{signed}"] * 2
+    assert signed in said
+    assert "git config --global user.name" in said
+
+
+def test_with_a_name_in_git_nothing_is_said_of_it(folder):
+    assert "git config" not in "\n".join(adopting.init(folder).lines)
+
+
+def test_a_name_that_is_not_utf_8_is_committed_and_named(folder):
+    odd, inner = os.fsdecode(b"caf\xe9.md"), os.fsdecode(b"pasta\xff")
+    (folder / odd).write_text("Texto.\n")
+    (folder / inner).mkdir()
+    (folder / inner / "dentro.md").write_text("Texto.\n")
+    (folder / os.fsdecode(b"foto\xe9.png")).write_bytes(b"\x89PNG\0")
+    before = files(folder)
+    plans = []
+    report = adopting.init(folder, yes=lambda plan: plans.append(plan) or True)
+    assert {name: files(folder)[name] for name in before} == before
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=folder, check=True, capture_output=True).stdout.split(b"\0")
+    assert {b"caf\xe9.md", b"pasta\xff/dentro.md", b"foto\xe9.png"} <= set(listed)
+    named = [line for line in report.lines if "not UTF-8" in line]
+    assert [line.partition(":")[0] for line in named] == ["caf\\xe9.md", "pasta\\xff/"]
+    assert "secret" not in "\n".join(report.lines)
+    assert plans[0].left_out == ()
+    "\n".join(report.lines).encode()
+    assert git(folder, "status", "--porcelain") == ""
+
+
+def test_what_cannot_be_read_is_left_out_for_that_reason(folder, monkeypatch):
+    monkeypatch.setattr(adopting, "_can_be_read", lambda file: file.name != "Ideias.md")
+    report = adopting.init(folder)
+    assert "Ideias.md" not in tracked(folder)
+    said = "\n".join(report.lines)
+    assert "Ideias.md cannot be read" in said
+    assert "secret" not in said
 
 
 def test_the_example_needs_a_folder_of_its_own(folder):

@@ -81,6 +81,11 @@ class Settings:
         email = os.environ.get("GIT_AUTHOR_EMAIL") or self.get("user.email")
         return Identity(name, email or FALLBACK.email) if name else FALLBACK
 
+    def is_named(self) -> bool:
+        """Tell whether Git knows the person's name and address."""
+        named = (("GIT_AUTHOR_NAME", "user.name"), ("GIT_AUTHOR_EMAIL", "user.email"))
+        return all(os.environ.get(variable) or self.get(key) for variable, key in named)
+
     def hooks(self) -> bool:
         """Tell whether the repository has a hook that a commit would run."""
         named = self.get("core.hookspath")

@@ -93,6 +93,8 @@ def found(run: Run, root: Path, *, example: bool, agreed: bool) -> Report:
 
 
 def _lines_of(plan: Plan) -> Iterator[str]:
+    from brain.store.tree import shown
+
     yield _("In %(folder)s; none of your files is changed:") % {"folder": plan.root}
     if plan.makes_repository:
         yield "  " + _("a Git repository is made")
@@ -102,7 +104,9 @@ def _lines_of(plan: Plan) -> Iterator[str]:
             "%(count)d file is committed as yours", "%(count)d files are committed as yours", count
         ) % {"count": count}
     for name in plan.left_out:
-        yield "  " + _("left out, it may hold a secret: %(name)s") % {"name": name}
+        yield "  " + _("left out, it may hold a secret: %(name)s") % {"name": shown(name)}
+    for name in plan.unreadable:
+        yield "  " + _("left out, it cannot be read: %(name)s") % {"name": shown(name)}
     if plan.adds:
         yield "  " + _("added in a commit of their own: %(names)s") % {"names": ", ".join(plan.adds)}
 
