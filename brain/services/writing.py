@@ -166,21 +166,28 @@ def _entry(op: str, head: Head, contents: Mapping[str, bytes | None], audit: Map
 
 
 def _take_in(repo: Repository, head: Head, paths: list[str]) -> Head:
-    """Commit what the person changed in the files at hand, as theirs, and return the head to build on."""
-    edited = outside.edited(repo, head.commit, paths)
-    if not edited:
+    """Commit what the person changed in the files at hand, as theirs, and return the head to build on.
+
+    A text that they staged and then changed again comes first, in a commit of its own.
+    """
+    head = _as_the_persons(repo, head, outside.staged(repo, head.commit, paths), verb=outside.STAGE)
+    return _as_the_persons(repo, head, outside.edited(repo, head.commit, paths), verb=outside.EDIT)
+
+
+def _as_the_persons(repo: Repository, head: Head, contents: dict[str, bytes | None], *, verb: str) -> Head:
+    if not contents:
         return head
-    for path, content in edited.items():
+    for path, content in contents.items():
         found = secrets.scan((content or b"").decode("utf-8", errors="replace"), human=True)
         if found:
             raise SecretDetected(
                 _("%(path)s, as its user left it, may hold a secret, line %(line)d (%(rule)s). Nothing was changed.")
                 % {"path": path, "line": found[0].line, "rule": found[0].rule}
             )
-    entry = _entry(clock.new_id(), head, edited, {})
+    entry = _entry(clock.new_id(), head, contents, {})
     journal.begin(repo.root, entry)
     try:
-        taken = outside.commit_as_person(repo, edited, head)
+        taken = outside.commit_as_person(repo, contents, head, verb=verb)
     except BrainError:
         if repo.head() == head:
             journal.close(repo.root, entry.op)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
-from brain.store import committing, files
+from brain.errors import Conflict
+from brain.language import gettext as _
+from brain.store import committing, files, git
 from brain.store.committing import CommitPlan
+from brain.store.plumbing import staged as index
 from brain.store.repository import Head, Repository
+
+EDIT: Final = "Edit"
+STAGE: Final = "Stage"
 
 
 def edited(repository: Repository, commit: str | None, paths: Iterable[str]) -> dict[str, bytes | None]:
@@ -21,10 +28,45 @@ def edited(repository: Repository, commit: str | None, paths: Iterable[str]) -> 
     return found
 
 
-def commit_as_person(repository: Repository, contents: Mapping[str, bytes | None], head: Head) -> Head:
+def staged(repository: Repository, commit: str | None, paths: list[str]) -> dict[str, bytes | None]:
+    """Return what the person staged of the paths where it is neither in history nor what the working file holds.
+
+    A commit makes Git's index follow for its paths, so that such a text would be nowhere any more. Conflict where a
+    merge of one of the paths is still to be decided.
+    """
+    root, found = repository.root, dict[str, bytes | None]()
+    for path, entry in index.entries(root, repository.git_folder, paths, size=repository.objects.size).items():
+        if entry.is_unmerged:
+            raise Conflict(
+                _("%(path)s has two versions in Git that wait for a decision. Nothing was changed.") % {"path": path},
+                next_step=_("Ask the user to settle it and to run `git add` on the note, then try again."),
+            )
+        if not _is_kept(repository, commit, path, entry.oid):
+            found[path] = repository.objects.blob(entry.oid)
+    return {path: content for path, content in found.items() if content}
+
+
+def _is_kept(repository: Repository, commit: str | None, path: str, oid: str) -> bool:
+    """Tell whether a staged text is kept elsewhere: by the commit, by the working file, or by an older commit."""
+    known = repository.entry(commit, path)
+    if known is not None and known.oid == oid:
+        return True
+    now = files.read(repository.root, path)
+    if now is not None and repository.blob_of(path, now) == oid:
+        return True
+    if commit is None:
+        return False
+    arguments = ("log", "--max-count=1", "--format=%H", f"--find-object={oid}", commit, "--", path)
+    ran = git.run(repository.root, *arguments, check=False, env={"GIT_LITERAL_PATHSPECS": "1"})
+    return ran.code == 0 and bool(ran.out.strip())
+
+
+def commit_as_person(
+    repository: Repository, contents: Mapping[str, bytes | None], head: Head, *, verb: str = EDIT
+) -> Head:
     """Commit what the person changed as theirs: their identity, no operation and no line in the log."""
     names = sorted(contents)
-    subject = f"Edit {names[0]}" if len(names) == 1 else f"Edit {len(names)} files"
+    subject = f"{verb} {names[0]}" if len(names) == 1 else f"{verb} {len(names)} files"
     body = "" if len(names) == 1 else "\n\n" + "\n".join(f"- {name}" for name in names)
     plan = CommitPlan(contents, f"{subject}{body}\n", repository.settings.person(), head)
     return Head(head.branch, committing.commit(repository, plan))

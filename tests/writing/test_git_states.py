@@ -556,6 +556,83 @@ def test_a_staged_edit_of_the_note_is_taken_in_with_it(scribe):
     scribe.assert_whole()
 
 
+@pytest.mark.parametrize("form", ["plain", "version 4", "split", "long name", "first commit"])
+def test_a_text_that_was_staged_and_changed_again_is_in_history_before_ours(scribe, form):
+    note = f"wiki/concepts/{'a' * 190}.md" if form == "long name" else NOTE
+    if form == "first commit":
+        scribe.git("checkout", "--quiet", "--orphan", "outro")
+        scribe.git("rm", "--quiet", "-r", "--cached", ".")
+        (scribe.root / "log.md").unlink()
+    elif form == "long name":
+        scribe.create(note, "Longa.")
+    elif form == "version 4":
+        scribe.git("update-index", "--index-version", "4")
+    elif form == "split":
+        scribe.git("update-index", "--split-index")
+    whole = scribe.text(note)
+    (scribe.root / note).write_text(whole + "\nSó no preparo.\n")
+    scribe.git("add", note)
+    (scribe.root / note).write_text(whole + "\nSó na pasta.\n")
+    scribe.append(note, "Linha do agente.")
+    assert scribe.log("%an|%s")[1:3] == [f"Ana|Edit {note}", f"Ana|Stage {note}"]
+    assert "Só no preparo." in scribe.git("show", f"HEAD~2:{note}")
+    assert "Só na pasta." in scribe.git("show", f"HEAD~1:{note}")
+    assert "Só no preparo." not in scribe.git("show", f"HEAD~1:{note}")
+    assert {"Só na pasta.", "Linha do agente."} <= set(scribe.committed(note).splitlines())
+    if form != "first commit":
+        scribe.assert_whole()
+
+
+def test_a_text_that_was_staged_and_deleted_from_the_folder_is_in_history(scribe):
+    (scribe.root / NOTE).write_text(scribe.text() + "\nSó no preparo.\n")
+    scribe.git("add", NOTE)
+    (scribe.root / NOTE).unlink()
+    scribe.create(NOTE, "De novo.")
+    assert "Só no preparo." in scribe.git("log", "-p", "--format=", "--", NOTE)
+    scribe.assert_whole()
+
+
+def test_a_staged_text_that_history_has_already_makes_no_commit(scribe):
+    old = scribe.text()
+    scribe.append(NOTE, "Uma.")
+    now = scribe.text()
+    (scribe.root / NOTE).write_text(old)
+    scribe.git("add", NOTE)
+    (scribe.root / NOTE).write_text(now)
+    scribe.append(NOTE, "Duas.")
+    assert not [line for line in scribe.log("%s") if line.startswith(("Stage", "Edit"))]
+
+
+def test_a_staged_text_that_may_hold_a_secret_is_neither_committed_nor_lost(scribe):
+    token = "ghp_" + "".join(chr(97 + number % 26) + str(number % 10) for number in range(18))
+    whole = scribe.text()
+    (scribe.root / NOTE).write_text(whole + f"\nChave {token}\n")
+    scribe.git("add", NOTE)
+    (scribe.root / NOTE).write_text(whole)
+    before = scribe.head(), scribe.git("ls-files", "--stage")
+    with pytest.raises(BrainError) as raised:
+        scribe.append(NOTE, "Linha.")
+    assert raised.value.code == "secret_detected"
+    assert token not in raised.value.message
+    assert (scribe.head(), scribe.git("ls-files", "--stage")) == before
+
+
+def test_a_note_with_two_versions_to_decide_on_is_left_alone(scribe):
+    whole = scribe.text()
+    (scribe.root / NOTE).write_text(whole + "\nGuardada.\n")
+    scribe.git("stash")
+    (scribe.root / NOTE).write_text(whole + "\nOutra.\n")
+    scribe.git("commit", "--quiet", "--all", "--message", "Outra")
+    with pytest.raises(Exception, match="stash"):
+        scribe.git("stash", "pop")
+    before = scribe.git("ls-files", "--stage"), scribe.text(), scribe.head()
+    with pytest.raises(BrainError) as raised:
+        scribe.append(NOTE, "Linha.")
+    assert raised.value.code == "conflict"
+    assert "git add" in raised.value.next_step
+    assert (scribe.git("ls-files", "--stage"), scribe.text(), scribe.head()) == before
+
+
 def test_an_edit_that_may_hold_a_secret_is_not_committed(scribe):
     token = "ghp_" + "".join(chr(97 + number % 26) + str(number % 10) for number in range(18))
     edited = scribe.text() + f"\nChave {token}\n"

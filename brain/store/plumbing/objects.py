@@ -55,6 +55,11 @@ class Objects:
         self._spread = False
         self._trees: dict[str, dict[bytes, Entry]] = {}
 
+    @property
+    def size(self) -> int:
+        """How many bytes an object's name has."""
+        return self._size
+
     # reading
 
     def read(self, oid: str) -> tuple[str, bytes] | None:
