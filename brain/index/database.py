@@ -10,6 +10,7 @@ import logging
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -34,7 +35,12 @@ _opened: WeakKeyDictionary[BaseDatabaseWrapper, sqlite_file.Identity | None] = W
 
 def file() -> Path:
     """Return where the index lies."""
-    return Path(connections.settings[ALIAS]["NAME"])
+    return _path(connections.settings[ALIAS]["NAME"])
+
+
+@lru_cache(maxsize=8)
+def _path(name: str) -> Path:
+    return Path(name)
 
 
 def connected() -> BaseDatabaseWrapper:

@@ -9,12 +9,14 @@ from typing import Final
 import blake3
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_MARKS: Final = str.maketrans("", "", "«»…")
+_MARKS: Final = "«»…"
 
 
 def words(text: str) -> list[str]:
     """Return the words of a text as they are compared: no accents, no case, no signs."""
-    plain = unicodedata.normalize("NFKD", text.translate(_MARKS)).casefold()
+    for sign in _MARKS:
+        text = text.replace(sign, "")
+    plain = unicodedata.normalize("NFKD", text).casefold()
     for sign in {one for one in set(plain) if unicodedata.combining(one)}:
         plain = plain.replace(sign, "")
     return _WORD.findall(plain)

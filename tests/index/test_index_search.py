@@ -202,3 +202,13 @@ def test_a_passage_marks_accented_words_in_either_unicode_form(form):
     sought = Sought(words=frozenset(["migracao", "enfase"]), beginnings=frozenset(["efes"]))
     shown = unicodedata.normalize("NFC", snippet.cut_plain(body, sought).text)
     assert shown == "Antes da «MIGRAÇÃO». A «Ênfase» não mudou a «Éfeso»."
+
+
+_SIGNS = st.text(alphabet="aAãÃçÇeéêoõöbcfilñnsštz_-«» .\n0ϕЖ漢\u0303", max_size=120)
+
+
+@given(body=_SIGNS, starts=st.frozensets(st.text(alphabet="acefilnost0", min_size=1, max_size=3), max_size=4))
+def test_the_quick_way_to_find_words_and_the_thorough_one_find_the_same(body, starts):
+    thorough = snippet._pattern(starts, apart=True)
+    wanted = [match.span() for match in thorough.finditer(snippet._plain(body))] if thorough else []
+    assert sorted(snippet._candidates(body, starts)) == wanted

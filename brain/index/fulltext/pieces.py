@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 _CLASS: Final = (
@@ -11,8 +12,6 @@ _CLASS: Final = (
     "\U00020000-\U0003134f"
 )
 RUN: Final = re.compile(f"[{_CLASS}]+")
-_TOKEN: Final = re.compile(rf"[\w{_CLASS}]*[{_CLASS}][\w{_CLASS}]*")
-_PART: Final = re.compile(rf"[{_CLASS}]+|[^\W_{_CLASS}]+")
 
 
 def pieces(text: str) -> str:
@@ -20,9 +19,19 @@ def pieces(text: str) -> str:
     if _is_western(text) or not RUN.search(text):
         return ""
     found: list[str] = []
-    for token in _TOKEN.findall(text):
-        found += [pairs(part) if RUN.match(part) else part for part in _PART.findall(token)]
+    token, part = _patterns()
+    for one in token.findall(text):
+        found += [pairs(piece) if RUN.match(piece) else piece for piece in part.findall(one)]
     return " ".join(found)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what matches a token with such a run, and its parts; made at the first need, as it takes 10 ms."""
+    return (
+        re.compile(rf"[\w{_CLASS}]*[{_CLASS}][\w{_CLASS}]*"),
+        re.compile(rf"[{_CLASS}]+|[^\W_{_CLASS}]+"),
+    )
 
 
 def _is_western(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
@@ -19,6 +19,8 @@ _LEAD: Final = 80  # how much of what stands before the first word is shown
 _START: Final = 3  # letters by which a word is found before it is looked at
 _ACCENTS: Final = "\u0300-\u036f"
 _APART: Final = re.compile(f"[{_ACCENTS}]")
+_BEYOND: Final = re.compile("[\u0100-\u036f\u1e00-\u1eff]")  # letters and accents that need more than a byte
+_WORD: Final = re.compile(r"[^\W_]+")
 _MARK: Final = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
 _BREAK: Final = re.compile(r"\n[ \t\r]*\n")
 _BLANKS: Final = re.compile(r"\s+")
@@ -71,11 +73,10 @@ def cut(highlighted: str, runs: Sequence[str] = (), *, longest: int = LONGEST) -
 def cut_plain(body: str, sought: Sought, runs: Sequence[str] = ()) -> Snippet:
     """Return the best passage of a text that is not marked: what is sought is looked for here."""
     marks = _found(body, runs)
-    if pattern := _pattern(sought.starts(), apart=_APART.search(body) is not None):
-        for match in pattern.finditer(_plain(body)):
-            word = folded(body[match.start() : match.end()])
-            if sought.has(word):
-                marks.append(Mark(match.start(), match.end(), word))
+    for start, end in _candidates(body, sought.starts()):
+        word = folded(body[start:end])
+        if sought.has(word):
+            marks.append(Mark(start, end, word))
     return _passage(body, sorted(marks, key=lambda mark: mark.start), LONGEST)
 
 
@@ -106,6 +107,41 @@ def _taken_apart(highlighted: str) -> tuple[str, list[Mark]]:
 
 def _found(body: str, runs: Sequence[str]) -> list[Mark]:
     return [Mark(match.start(), match.end(), run) for run in runs for match in re.finditer(re.escape(run), body) if run]
+
+
+def _candidates(body: str, starts: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Yield the bounds of the words of a text that begin so."""
+    if all(map(str.isascii, starts)) and not _BEYOND.search(body):
+        yield from _simple_candidates(body, starts)
+    elif pattern := _pattern(starts, apart=_APART.search(body) is not None):
+        yield from (match.span() for match in pattern.finditer(_plain(body)))
+
+
+def _simple_candidates(body: str, starts: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Do the same for plain letters in a text of which a byte a sign is enough to find them."""
+    plain = (
+        body.lower() if body.isascii() else body.encode("latin-1", "replace").translate(_one_byte()).decode("latin-1")
+    )
+    seen: set[int] = set()
+    for start in starts:
+        place = plain.find(start)
+        while place >= 0:
+            if place not in seen and not (place and body[place - 1].isalnum()):
+                seen.add(place)
+                yield place, _word_end(body, place)
+            place = plain.find(start, place + 1)
+
+
+def _word_end(body: str, place: int) -> int:
+    found = _WORD.match(body, place)
+    return found.end() if found else place
+
+
+@cache
+def _one_byte() -> bytes:
+    """Return the plain small letter of each sign of Latin-1."""
+    small = (chr(_letters().get(code, code)).lower() for code in range(0x100))
+    return b"".join(sign.encode("latin-1", "replace") for sign in small)
 
 
 @lru_cache(maxsize=256)
