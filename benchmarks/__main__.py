@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks import commands, drawing, indexing, pages, report, serving, writing
+from benchmarks import answering, commands, drawing, indexing, pages, report, serving, writing
 from benchmarks.ground import Ground
 from benchmarks.measuring import Failed, Figure
 
@@ -19,6 +19,8 @@ MEASURES: Final[dict[str, Callable[[Ground], list[Figure]]]] = {
     "tools": serving.measure_tools,
     "search": serving.measure_search,
     "read": serving.measure_read,
+    "reads": answering.measure_reads,
+    "lint": answering.measure_lint,
     "render": indexing.measure_render,
     "cli": commands.measure,
     "pages": pages.measure,

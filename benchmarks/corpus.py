@@ -24,7 +24,9 @@ _TYPES: Final = {
     "decision": "memory/decisions",
     "gotcha": "memory/gotchas",
     "procedure": "memory/procedures",
+    "fact": "memory/facts",
 }
+_PREDICATES: Final = ("usa", "depende_de", "mora_em", "responde_por", "custa")
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _WORDS: Final = 6000
 
@@ -67,7 +69,7 @@ def write(folder: Path, count: int) -> Corpus:
 def note(number: int) -> Note:
     """Return a note, which depends on its number alone."""
     rng, kind, title = random.Random(f"note {number}"), _kind(number), title_of(number)
-    return Note(path_of(number), kind, title, _head(rng, kind, title), _body(rng, number))
+    return Note(path_of(number), kind, title, _head(rng, kind, title, number), _body(rng, number))
 
 
 def path_of(number: int) -> str:
@@ -101,11 +103,19 @@ def queries(count: int, *, notes: int) -> Iterator[str]:
         yield kinds[place % len(kinds)]
 
 
-def _head(rng: random.Random, kind: str, title: str) -> str:
+def _head(rng: random.Random, kind: str, title: str, number: int) -> str:
     made = f"2026-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}T{rng.randrange(24):02d}:30:00.000Z"
     tags = "".join(f"  - {tag}\n" for tag in rng.sample(_TAGS, k=2))
     name = "01" + "".join(rng.choices(_ALPHABET, k=24))
-    return f"---\nid: {name}\ntype: {kind}\ntitle: {title}\ntags:\n{tags}created: {made}\n---\n\n"
+    fact = _fact(rng, number) if kind == "fact" else ""
+    return f"---\nid: {name}\ntype: {kind}\ntitle: {title}\ntags:\n{tags}created: {made}\n{fact}---\n\n"
+
+
+def _fact(rng: random.Random, number: int) -> str:
+    since, years = rng.randint(2018, 2025), rng.randint(0, 3)
+    until = f"valid_until: {since + years}-06-01\n" if years else ""
+    parts = f'subject: "[[{title_of(rng.randrange(number))}]]"\npredicate: {rng.choice(_PREDICATES)}\n'
+    return f"{parts}object: {title_of(rng.randrange(number))}\nvalid_from: {since}-06-01\n{until}"
 
 
 def _body(rng: random.Random, number: int) -> str:
