@@ -8,6 +8,8 @@ from pathlib import Path
 
 from brain import config, language
 from brain.config import Brain
+from brain.errors import BrainError
+from brain.guard import machine_secret
 
 STATE_VERSION = 1  # raise it with each new migration
 
@@ -39,20 +41,11 @@ def point_at(brain: Brain) -> None:
 
 
 def _machine_key(brain: Brain) -> str:
-    """Return Django's key of this machine, made at the first use with mode 0600; a passing one where none is kept."""
-    file = brain.machine / "django.key"
+    """Return Django's key of this machine; a passing one where none can be kept."""
     try:
-        return file.read_text(encoding="ascii")
-    except OSError:
-        key = secrets.token_urlsafe(48)
-    try:
-        brain.machine.mkdir(exist_ok=True)
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except OSError:
-        return key
-    with os.fdopen(descriptor, "w", encoding="ascii") as stream:
-        stream.write(key)
-    return key
+        return machine_secret.of(brain.machine, machine_secret.DJANGO).hex()
+    except (OSError, BrainError):
+        return secrets.token_hex(32)
 
 
 def prepare_records() -> None:

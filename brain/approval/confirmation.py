@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from brain import clock
-from brain.approval import secret_key
 from brain.approval.models import ConfirmAnswer
 from brain.errors import InvalidArgument
+from brain.guard import machine_secret
 from brain.language import gettext as _
 
 PREFIX: Final = "cbc_ct_"
@@ -104,7 +104,7 @@ def _is_kept(digest: str, answer: str) -> bool:
 
 def _text(subject: Subject, until: int, machine: Path) -> str:
     whole = json.dumps([subject.action, subject.result, subject.target, subject.session, until])
-    proof = hmac.new(secret_key.of_machine(machine), whole.encode(), hashlib.sha256).digest()
+    proof = hmac.new(machine_secret.of(machine, machine_secret.CONFIRM), whole.encode(), hashlib.sha256).digest()
     return f"{PREFIX}{_base36(until)}_{base64.urlsafe_b64encode(proof).decode().rstrip('=')}"
 
 

@@ -13,9 +13,10 @@ import pytest
 from calling import AGENT, as_client, calling, state
 
 from brain import clock, config
-from brain.approval import confirmation, secret_key
+from brain.approval import confirmation
 from brain.caller import Caller, Kind, Surface, Voice
 from brain.errors import BrainError, ConfirmationRequired
+from brain.guard import machine_secret
 from brain.note import document
 
 RULE = "memory/rules/portugues.md"
@@ -213,27 +214,27 @@ def test_a_target_that_changes_while_the_write_waits_is_not_overwritten(ready, a
 
 def test_a_token_of_another_brain_or_after_its_secret_is_gone_is_refused(ready, agent, refuses):
     token = token_of(agent, "write_page", **CREATE)
-    (ready.root / ".cabecao" / secret_key.FILE).unlink()
+    (ready.root / ".cabecao" / machine_secret.CONFIRM).unlink()
     refuses("invalid_argument", agent, "write_page", **CREATE, confirm_token=token)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are of POSIX systems")
 def test_the_secret_is_its_users_alone_and_made_anew_where_it_was_not(tmp_path):
-    first = secret_key.of_machine(tmp_path)
-    file = tmp_path / secret_key.FILE
+    first = machine_secret.of(tmp_path, machine_secret.CONFIRM)
+    file = tmp_path / machine_secret.CONFIRM
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert secret_key.of_machine(tmp_path) == first
-    assert [one.name for one in tmp_path.iterdir()] == [secret_key.FILE]
+    assert machine_secret.of(tmp_path, machine_secret.CONFIRM) == first
+    assert [one.name for one in tmp_path.iterdir()] == [machine_secret.CONFIRM]
     file.chmod(0o644)
-    second = secret_key.of_machine(tmp_path)
+    second = machine_secret.of(tmp_path, machine_secret.CONFIRM)
     assert second != first
     file.write_bytes(b"short")
-    assert len(secret_key.of_machine(tmp_path)) == 32
+    assert len(machine_secret.of(tmp_path, machine_secret.CONFIRM)) == 32
     file.unlink()
     (tmp_path / "elsewhere").write_bytes(b"x" * 32)
     file.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(BrainError):
-        secret_key.of_machine(tmp_path)
+        machine_secret.of(tmp_path, machine_secret.CONFIRM)
 
 
 @pytest.mark.parametrize(
