@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import CommandLine
+from command_line import CommandLine
 
 from brain.caller import Caller
 from brain.config import Brain

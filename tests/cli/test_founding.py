@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from conftest import CommandLine
+from command_line import CommandLine
 
 
 def test_init_makes_a_brain_and_keeps_its_name(cli: CommandLine, tmp_path):

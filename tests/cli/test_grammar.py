@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import CommandLine
+from command_line import CommandLine
 
 from brain.operations import OPERATIONS
 from cabecao_site.cli import commands, parser

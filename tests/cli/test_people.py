@@ -3,7 +3,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from conftest import CommandLine
+from command_line import CommandLine
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is wanted")
 

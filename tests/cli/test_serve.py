@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import AT_TERMINAL, CommandLine
+from command_line import AT_TERMINAL, CommandLine
 
 from brain.config import Brain
 from brain.errors import Locked
