@@ -9,18 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from traceback import format_tb
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from brain.caller import Caller, Request
-from brain.contracts import graph, reads, shared, writes
+from brain.contracts import checking, graph, reads, shared, writes
 from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, of_machine
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
@@ -28,9 +27,9 @@ from brain.language import gettext_noop as N_
 logger = logging.getLogger(__name__)
 
 CONFIRM_FIELD: Final = "confirm_token"
+_QUOTED: Final = frozenset({"old"})  # a passage as it stands in a note, whatever it holds
 
 Profile = Literal["core", "standard", "full"]
-Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -284,7 +283,9 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
     operation = _BY_NAME.get(name)
     if operation is None:
         raise InvalidArgument(_("There is no operation “%(name)s”.") % {"name": name[:80]})
-    given = parse(operation.input, arguments)
+    given = checking.parse(operation.input, arguments)
+    if operation.writes:
+        checking.refuse_control_characters(arguments, but=_QUOTED)
     if operation.human_only and not caller.is_human:
         raise HumanOnly(_("Only the person may do this. Nothing was changed."))
     asking = _asking(caller, given)
@@ -337,77 +338,3 @@ def _silenced(error: BrainError) -> BrainError:
         _("What was given cannot be taken (%(code)s); it is not repeated here, as it may hold a secret.")
         % {"code": error.code}
     )
-
-
-def parse(model: type[Model], arguments: Mapping[str, Any]) -> Model:
-    """Return the checked input; InvalidArgument names the field and never repeats a value."""
-    if not _is_whole(arguments):
-        raise InvalidArgument(_("A text holds half of a character pair."))
-    try:
-        return model.model_validate(arguments)
-    except ValidationError as error:
-        raise InvalidArgument(explain(error)) from None
-
-
-_HALF: Final = re.compile("[\ud800-\udfff]")
-
-
-def _is_whole(arguments: object) -> bool:
-    """Tell whether every text in the arguments can be stored; JSON may bring half of a character pair."""
-    waiting = [arguments]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            if not one.isascii() and _HALF.search(one):
-                return False
-        elif isinstance(one, Mapping):
-            waiting += [*one.keys(), *one.values()]
-        elif isinstance(one, list):
-            waiting += one
-    return True
-
-
-_PLAIN: Final[Mapping[str, str]] = {
-    "missing": N_("“%(field)s” is missing."),
-    "extra_forbidden": N_("There is no argument “%(field)s”."),
-    "string_type": N_("“%(field)s” must be a text."),
-    "int_type": N_("“%(field)s” must be a whole number."),
-    "bool_type": N_("“%(field)s” must be true or false."),
-    "list_type": N_("“%(field)s” must be a list."),
-    "dict_type": N_("“%(field)s” must be an object."),
-    "model_type": N_("The arguments must be an object."),
-    "literal_error": N_("“%(field)s” must be one of: %(expected)s."),
-    "too_long": N_("“%(field)s” is too long: at most %(max_length)s."),
-    "string_too_long": N_("“%(field)s” may have at most %(max_length)s characters."),
-    "string_too_short": N_("“%(field)s” may not be empty."),
-    "greater_than_equal": N_("“%(field)s” must be at least %(ge)s."),
-    "less_than_equal": N_("“%(field)s” must be at most %(le)s."),
-    "string_pattern_mismatch": N_("“%(field)s” has signs that are not allowed there."),
-    "illegible": N_("“%(field)s” has a control or invisible character."),
-    "blank": N_("“%(field)s” may not be blank."),
-    "not YYYY-MM-DD": N_("“%(field)s” must be a date of the form YYYY-MM-DD."),
-    "not global or project:<name>": N_("“%(field)s” must be global or project:<name>, without spaces."),
-    "path_or_id": N_("Give either path or id, one of them."),
-    "op_or_session": N_("Give op or session, not both."),
-    "fact_parts": N_("A fact has subject, predicate and object, all three."),
-    "done_or_next": N_("A handoff has at least one item in done or next."),
-    "only_facts": N_("Only a fact has subject, predicate and object."),
-}
-
-
-def explain(error: ValidationError) -> str:
-    """Return the first faults of a validation as sentences."""
-    sentences = [_sentence(one) for one in error.errors(include_url=False, include_input=False)[:3]]
-    return " ".join(dict.fromkeys(sentences))
-
-
-def _sentence(fault: Any) -> str:
-    field = ".".join(str(part) for part in fault["loc"][:3])[:80]
-    context = fault.get("ctx") or {}
-    key = str(context["error"]) if fault["type"] == "value_error" and "error" in context else fault["type"]
-    if key.startswith(("Invalid isoformat", "day ", "month ", "year ")):
-        key = "not YYYY-MM-DD"
-    template = _PLAIN.get(key)
-    if template is None:
-        return _("“%(field)s” is not valid.") % {"field": field}
-    return _(template) % {"field": field, **{name: value for name, value in context.items() if name != "error"}}

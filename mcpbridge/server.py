@@ -16,10 +16,11 @@ import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from brain import __version__, clock, operations
 from brain.caller import Caller, Kind, Surface, Voice, client_name
+from brain.contracts import checking
 from brain.errors import BrainError, ConfirmationRequired, InternalError, InvalidArgument, of_machine
 from brain.language import gettext as _
 from brain.operations import Operation
@@ -30,8 +31,8 @@ logger = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
 Reply = dict[str, Any]
-# An argument that no tool has stands for arguments that are no object: the tool then refuses them in its own way.
-_NO_OBJECT = "arguments"
+# Stands for arguments that are no object, which a tool refuses in the form of every other refusal.
+_NO_OBJECT: Final = clock.new_id()
 # What a result says of itself from 2026-07-28 on; the library leaves it out where an older version is spoken.
 _WHOLE: Final[Reply] = {"resultType": "complete"}
 RECOVERY_SECONDS: Final = 2.0
@@ -76,7 +77,7 @@ class Bridge:
             on_list_prompts=_listing("prompts", prompts.listed),
             on_get_prompt=_get_prompt,
         )
-        server.middleware[:] = [_refuse_no_object]
+        server.middleware[:] = [_in_our_words, _refuse_no_object]
         return server
 
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> Any:
@@ -91,6 +92,8 @@ class Bridge:
         if operation is None or params.name not in tools.names(self.profile):
             return _failure(InvalidArgument(_("There is no tool “%(name)s”.") % {"name": params.name[:80]}))
         arguments = params.arguments or {}
+        if _NO_OBJECT in arguments:
+            return _failure(InvalidArgument(_("“arguments” must be an object.")))
         failed = await self._readiness()
         if failed is not None:
             return _failure(failed)
@@ -189,11 +192,28 @@ async def _get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> An
 
 
 async def _refuse_no_object(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """Let arguments that are no object be refused by the tool, in the form of every other refusal."""
+    """Let arguments that are no object be refused by the tool, in the form of every other refusal; null is none."""
     params = ctx.params or {}
-    if ctx.method == "tools/call" and not isinstance(params.get("arguments", {}), dict):
+    arguments = params.get("arguments")
+    if ctx.method == "tools/call" and arguments is None and "arguments" in params:
+        ctx = replace(ctx, params={**params, "arguments": {}})
+    elif ctx.method == "tools/call" and arguments is not None and not isinstance(arguments, dict):
         ctx = replace(ctx, params={**params, "arguments": {_NO_OBJECT: None}})
     return await call_next(ctx)
+
+
+async def _in_our_words(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Say in the language in force, and by name, what the library finds wrong with a request."""
+    try:
+        return await call_next(ctx)
+    except ValidationError as error:
+        raise _protocol_error(InvalidArgument(checking.explain(error))) from None
+    except MCPError as error:
+        if error.error.code == types.METHOD_NOT_FOUND:
+            raise MCPError(types.METHOD_NOT_FOUND, _("There is no such method here."), error.error.data) from None
+        if error.error.code == types.INVALID_PARAMS and not error.error.data:
+            raise _protocol_error(InvalidArgument(_("The session has not begun: send initialize first."))) from None
+        raise
 
 
 def _answer(name: str, caller: Caller, arguments: Reply) -> Reply | ConfirmationRequired:

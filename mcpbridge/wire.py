@@ -6,12 +6,10 @@ server holds the other back; answers leave in whole lines. A line that is no mes
 
 from __future__ import annotations
 
-import json
-import re
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.from_thread
@@ -20,32 +18,17 @@ import anyio.to_thread
 import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
 
-from brain.language import gettext as _
 from mcpbridge.ending import PATIENCE, Ending
-from mcpbridge.pipes import LINE_LIMIT, Pipes
+from mcpbridge.lines import Refused, RequestId, parse
+from mcpbridge.pipes import Pipes
 from mcpbridge.server import Bridge
 
 if TYPE_CHECKING:
     from mcpbridge.launcher import Start
 
 Deliver = Callable[[bytes], bool]
-RequestId = int | str
 _LOOK_AGAIN: Final = 0.005
-# The id of a request that stands before anything nested, where the line as a whole can't be parsed.
-_ID: Final = re.compile(
-    rb'\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*(-?\d{1,15}(?=\s*[,}])|"[^"\\]{0,200}")'
-)
-
-
-class Refused(Exception):
-    """A line that is no message; `reply` says so to the client."""
-
-    def __init__(self, code: int, message: str, line: bytes) -> None:
-        super().__init__(message)
-        error = types.ErrorData(code=code, message=message)
-        self.reply = types.JSONRPCError(jsonrpc="2.0", id=_id_in(line), error=error)
 
 
 class Wire:
@@ -177,36 +160,3 @@ async def _close_when_done(wire: Wire, bridge: Bridge, ended: anyio.Event) -> No
     while time.monotonic() < deadline and not (wire.is_idle and bridge.is_idle):  # noqa: ASYNC110 (threads end too)
         await anyio.sleep(_LOOK_AGAIN)
     wire.close()
-
-
-def parse(line: bytes) -> types.JSONRPCMessage:
-    """Return the message in a line; Refused where there is none."""
-    if len(line) > LINE_LIMIT:
-        raise Refused(types.INVALID_REQUEST, _("The line is too long."), b"")
-    try:
-        return types.jsonrpc_message_adapter.validate_json(line.decode("utf-8"), by_name=False)
-    except UnicodeDecodeError:
-        raise Refused(types.PARSE_ERROR, _("The line is not UTF-8."), line) from None
-    except ValidationError as error:
-        if error.errors(include_url=False, include_context=False, include_input=False)[0]["type"] == "json_invalid":
-            raise Refused(types.PARSE_ERROR, _("The line is not valid JSON."), line) from None
-        raise Refused(types.INVALID_REQUEST, _("The line is no JSON-RPC message."), line) from None
-
-
-def _id_in(line: bytes) -> RequestId | None:
-    """Return the id of the request that a line was meant to be, where it can be told."""
-    if b'"method"' not in line:
-        return None
-    found = _ID.match(line)
-    value: Any = None
-    try:
-        value = json.loads(found[1]) if found else json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
-    if isinstance(value, dict):
-        value = value.get("id")
-    return value if type(value) in {int, str} and _sendable(value) else None
-
-
-def _sendable(value: RequestId) -> bool:
-    return isinstance(value, int) or value.isprintable()

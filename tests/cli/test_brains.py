@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,13 @@ def test_brains_lists_names_folders_and_the_default(folder, tmp_path, call):
     shown = call("brains").out
     assert "um" in shown
     assert "gone" in shown
+
+
+def test_a_control_character_is_refused_and_nothing_is_written(cli, made_brain):
+    def head():
+        return subprocess.run(["git", "rev-parse", "HEAD"], cwd=made_brain, check=True, capture_output=True).stdout
+
+    before = head()
+    ended = cli.run("--brain", str(made_brain), "remember", "--type", "gotcha", "--json", typed="Uma \x1b[31mcor\x00.")
+    assert (ended.code, json.loads(ended.err)["error"]["code"]) == (1, "invalid_argument")
+    assert head() == before

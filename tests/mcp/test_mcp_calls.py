@@ -92,11 +92,10 @@ def test_an_error_is_its_json_text_alone(era, bridge, services):
         ("remember", {"content": None, "type": "gotcha"}, "content"),
         ("remember", {"content": "x", "type": "gotcha", "tags": "segredo"}, "tags"),
         ("search", None, "query"),
-        ("search", [1], "query"),
-        ("search", "segredo", "query"),
-        ("search", 7, "query"),
+        ("search", [1], "arguments"),
+        ("search", "segredo", "arguments"),
+        ("search", 7, "arguments"),
         ("status", ["segredo"], "arguments"),
-        ("status", None, "arguments"),
     ],
 )
 def test_a_wrong_argument_is_named_and_never_repeated(tool, arguments, field, bridge, services):

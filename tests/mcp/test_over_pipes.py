@@ -1,6 +1,7 @@
 """The command itself with a brain behind it, over its pipes."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -181,3 +182,41 @@ def test_the_process_loads_nothing_it_does_not_need(brain):
     loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in lines if line.startswith("import time:")}
     assert {"mcp", "django"} <= loaded
     assert not loaded & FOREIGN
+
+
+ODD_LINES = [
+    (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', None, -32600),
+    (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', None, -32600),
+    (b'{"jsonrpc":"2.0","id":1e400,"method":"ping"}', None, -32600),
+    (b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":' + b"[" * 3000 + b"]" * 3000 + b"}}", 1, -32600),
+    (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', None, -32600),
+    (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', 1, -32602),
+    (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}', 1, -32602),
+    (b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":5}}', 1, -32602),
+    (b'{"jsonrpc":"2.0","id":1,"method":"nada"}', 1, -32601),
+]
+
+
+def test_each_odd_line_is_answered_in_the_language_in_force_and_the_server_lives_on(brain):
+    with start(brain, CABECAO_LANG="pt-BR") as server:
+        server.greet()
+        for number, (line, meant, code) in enumerate(ODD_LINES, 100):
+            server.send(line)
+            answer = server.next()
+            assert (answer["id"], answer["error"]["code"]) == (meant, code), line[:80]
+            assert not re.search(r"\b(the|must|invalid|request|found)\b", answer["error"]["message"].lower()), line[:80]
+            assert server.ask(request(number, "ping"))["result"] == {}
+    assert server.noise == []
+
+
+def test_half_of_a_character_pair_in_an_argument_is_the_tools_to_refuse(server):
+    server.send(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"\\udfff"}}}'
+    )
+    error = error_of(server.next())
+    assert error["code"] == "invalid_argument"
+    assert "“query”" in error["message"]
+
+
+def test_arguments_that_are_null_are_none(server):
+    assert output(server.ask(call(1, "status", None)))["client"] == "cliente-de-teste"

@@ -136,3 +136,12 @@ def test_a_write_does_not_answer_to_get(person):
     answer = person.get("/api/remember?content=x&type=gotcha")
 
     assert answer.status_code == 405
+
+
+@pytest.mark.parametrize("text", ["\\u0000", "\\u001b", "\\ud800"])
+def test_a_control_character_is_not_written(filled, brain, post, text):
+    before = brain.git("rev-parse", "HEAD")
+    answer = post("remember", f'{{"content": "Uma {text} lembrança.", "type": "gotcha"}}')
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_argument")
+    assert brain.git("rev-parse", "HEAD") == before
