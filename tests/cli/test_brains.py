@@ -119,5 +119,5 @@ def test_a_control_character_is_refused_and_nothing_is_written(cli, made_brain):
 
     before = head()
     ended = cli.run("--brain", str(made_brain), "remember", "--type", "gotcha", "--json", typed="Uma \x1b[31mcor\x00.")
-    assert (ended.code, json.loads(ended.err)["error"]["code"]) == (1, "invalid_argument")
+    assert (ended.code, json.loads(ended.out)["error"]["code"]) == (2, "invalid_argument")
     assert head() == before
