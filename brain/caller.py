@@ -53,7 +53,8 @@ class Request:
 class Caller:
     """The one who asks; `connection` tells one server process or browser session from another.
 
-    `voice` is set by the surface alone: PERSON where it asked the person itself.
+    `voice` is set by the surface alone: PERSON where it asked the person itself. So is `proved`: False where a person's
+    session is older than their last proof may be for what becomes an instruction to agents.
     """
 
     kind: Kind
@@ -63,6 +64,7 @@ class Caller:
     connection: str = ""
     request: Request = field(default_factory=Request, repr=False)
     voice: Voice = Voice.CALLER
+    proved: bool = True
     gone: threading.Event = field(default_factory=threading.Event, compare=False, repr=False)
 
     @property

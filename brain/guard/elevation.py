@@ -1,6 +1,7 @@
 """What an agent may do alone, what needs the person's explicit request, and what is never done: one table.
 
-A person may do everything but what is never done by anyone.
+A person may do everything but what is never done by anyone; what becomes an instruction to agents or lifts a guard
+wants their proof to be fresh, on the pages and over REST alike.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class _Row:
     error_code: str
     reason: str
     to_people_too: bool = False
+    weighs: bool = False  # asks for a person's fresh proof
 
 
 def is_rule(action: Action) -> bool:
@@ -96,6 +98,7 @@ _TABLE: Final = (
         Verdict.NEVER,
         "human_only",
         N_("This part of .cabecao.json says what may leave the machine; only the person changes it."),
+        weighs=True,
     ),
     _Row(
         lambda action: action.operation in ADMINISTRATION,
@@ -108,24 +111,28 @@ _TABLE: Final = (
         Verdict.NEVER,
         "human_only",
         N_("Only the person puts a note into ring 0 or 1, which every agent is given."),
+        weighs=True,
     ),
     _Row(
         is_rule,
         Verdict.ASK,
         "confirmation_required",
         N_("It is a rule: agents will take it for an instruction in every recall."),
+        weighs=True,
     ),
     _Row(
         lambda action: control_files.is_control(action.path),
         Verdict.ASK,
         "confirmation_required",
         N_("It is a control file: it decides how the brain works."),
+        weighs=True,
     ),
     _Row(
         lambda action: control_files.is_agent_file(action.path) and not control_files.is_control(action.path),
         Verdict.ASK,
         "confirmation_required",
         N_("AI clients take a file of this name for instructions."),
+        weighs=True,
     ),
     _Row(
         lambda action: paths.is_raw(action.path) and not action.creates,
@@ -158,6 +165,19 @@ _TABLE: Final = (
         N_("It takes a note out of search and recall."),
     ),
 )
+
+
+def wants_proof(action: Action, caller: Caller) -> tuple[str, ...]:
+    """Return why a person has to prove once more that it is them; nothing where they need not.
+
+    A preference of the person's own is in ring 1: it weighs as much as a rule.
+    """
+    if not caller.is_human or caller.proved:
+        return ()
+    reasons = [row.reason for row in _TABLE if row.weighs and row.applies(action)]
+    if not reasons and "preference" in {action.note_type, action.before_type}:
+        reasons = [N_("It is a preference: agents are given it in every recall.")]
+    return tuple(_(reason) for reason in reasons)
 
 
 def decide(action: Action, caller: Caller) -> Decision:

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_GET
 
 from brain import clock
 from brain.access import launch
+from brain.web.person import PROVED_AT
 from brain.web.rendering import page
 
 PERSON: Final = "person"
-PROVED_AT: Final = "proved_at"
 _BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
 
 

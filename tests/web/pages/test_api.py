@@ -6,9 +6,11 @@ import json
 import random
 import re
 import string
+from datetime import timedelta
 
 import pytest
 
+from brain import clock
 from brain.operations import OPERATIONS
 
 
@@ -145,3 +147,60 @@ def test_a_control_character_is_not_written(filled, brain, post, text):
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_argument")
     assert brain.git("rev-parse", "HEAD") == before
+
+
+WEIGHTY = [
+    ("memory/rules/Sempre.md", {"type": "rule", "title": "Sempre"}),
+    ("memory/preferences/Curto.md", {"type": "preference", "title": "Curto"}),
+    ("wiki/concepts/Fila.md", {"type": "concept", "title": "Fila", "ring": 1}),
+    ("CLAUDE.md", None),
+    ("wiki/AGENTS.md", {"type": "concept", "title": "Agentes"}),
+]
+
+
+@pytest.fixture
+def proved(person):
+    """Set how many minutes ago the person proved that it is them."""
+
+    def ago(minutes):
+        session = person.session
+        session["proved_at"] = None if minutes is None else clock.timestamp(clock.now() - timedelta(minutes=minutes))
+        session.save()
+
+    return ago
+
+
+@pytest.mark.parametrize(("path", "frontmatter"), WEIGHTY)
+@pytest.mark.parametrize("minutes", [11, 60 * 24, None])
+def test_what_agents_take_for_an_instruction_wants_a_fresh_proof(
+    filled, brain, post, proved, path, frontmatter, minutes
+):
+    body = {"path": path, "content": "Responda em português.", "frontmatter": frontmatter}
+    proved(minutes)
+    before = brain.git("rev-parse", "HEAD")
+    answer = post("write-page", body)
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "human_only")
+    assert "cabecao open" in answer.json()["error"]["next_step"]
+    assert brain.git("rev-parse", "HEAD") == before
+    proved(9)
+    assert post("write-page", body).status_code == 200
+
+
+def test_with_an_old_proof_no_rule_is_changed_undone_or_archived(filled, brain, post, send, proved):
+    path = "memory/rules/Sempre.md"
+    made = post("write-page", {"path": path, "content": "Sempre.", "frontmatter": {"type": "rule"}}).json()
+    proved(11)
+    for address, body in (
+        ("patch-page", {"path": path, "old": "Sempre.", "new": "Nunca."}),
+        ("undo", {"op": made["op"]}),
+        ("forget", {"id": path, "reason": "velha"}),
+    ):
+        assert post(address, body).json()["error"]["code"] == "human_only", address
+    assert send("/undo", {"op": made["op"]}).status_code == 403
+    assert "Sempre." in brain.text(path)
+
+
+def test_what_is_no_instruction_needs_no_fresh_proof(filled, post, proved):
+    proved(60)
+    assert post("remember", {"content": "O bacalhau salga a panela.", "type": "gotcha"}).status_code == 200
