@@ -81,6 +81,15 @@ def _init(root: Path, *, example: bool, yes: Callable[[Plan], bool]) -> Report:
 def _refuse_unfit(root: Path, *, example: bool) -> None:
     if root.exists() and not root.is_dir():
         raise InvalidArgument(_("%(root)s is a file, not a folder.") % {"root": root})
+    if root.is_dir() and setup.is_bare(root):
+        raise InvalidArgument(
+            _(
+                "%(root)s is a bare Git repository, or lies inside of one: it has no files to keep notes in. Nothing "
+                "was changed."
+            )
+            % {"root": root},
+            next_step=_("Clone it with `git clone`, then run `cabecao init` on the clone."),
+        )
     if example and root.is_dir() and any(root.iterdir()):
         raise InvalidArgument(
             _("%(root)s is not empty: the example needs a folder of its own. Nothing was changed.") % {"root": root},

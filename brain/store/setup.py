@@ -23,6 +23,12 @@ def has_own_repository(root: Path) -> bool:
     return Path(ran.text.strip()).samefile(root)
 
 
+def is_bare(root: Path) -> bool:
+    """Tell whether a folder is, or lies inside of, a Git repository's own folder."""
+    said = git.run(root, "rev-parse", "--is-bare-repository", "--is-inside-git-dir", check=False)
+    return said.code == 0 and "true" in said.lines()
+
+
 def all_files(root: Path) -> tuple[str, ...]:
     """Return the files below a folder that Git would not ignore, without asking for a repository there."""
     with tempfile.TemporaryDirectory(prefix="cabecao-") as folder:

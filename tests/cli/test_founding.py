@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
+import pytest
 from command_line import CommandLine
 
 
@@ -53,3 +55,29 @@ def test_start_never_fills_a_folder_that_holds_something_else(cli: CommandLine):
     assert ended.code == 1
     assert json.loads(ended.out)["error"]["code"] == "already_exists"
     assert [one.name for one in folder.iterdir()] == ["receitas.txt"]
+
+
+@pytest.mark.parametrize("words", [("",), ("  ", "--yes"), ("--yes",), ()])
+def test_init_takes_no_folder_that_nobody_named(cli: CommandLine, tmp_path, words):
+    here = tmp_path / "aqui"
+    here.mkdir()
+    (here / "nota.md").write_text("Minha.")
+    ended = cli.run("init", *words, "--json", cwd=here)
+    assert (ended.code, json.loads(ended.out)["error"]["code"]) == (2, "invalid_argument")
+    assert [one.name for one in here.iterdir()] == ["nota.md"]
+
+
+def test_a_dot_names_this_folder(cli: CommandLine, tmp_path):
+    assert cli.run("init", ".", "--yes", cwd=tmp_path).code == 0
+    assert (tmp_path / ".cabecao.json").exists()
+
+
+@pytest.mark.parametrize("inside", ["", "objects"])
+def test_a_bare_repository_is_no_folder_for_notes(cli: CommandLine, tmp_path, inside):
+    bare = tmp_path / "notas.git"
+    subprocess.run(["git", "init", "--quiet", "--bare", str(bare)], check=True)
+    before = sorted(bare.rglob("*"))
+    ended = cli.run("init", str(bare / inside), "--yes", "--json", CABECAO_LANG="en")
+    assert (ended.code, json.loads(ended.out)["error"]["code"]) == (2, "invalid_argument")
+    assert "bare" in json.loads(ended.out)["error"]["message"]
+    assert sorted(bare.rglob("*")) == before

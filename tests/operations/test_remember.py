@@ -355,3 +355,13 @@ def test_any_text_is_kept_as_it_is(agent, content):
 
 def test_half_a_character_pair_is_refused(agent, refuses):
     refuses("invalid_argument", agent, "remember", content="a\ud800b", type="gotcha")
+
+
+def test_a_relation_that_leads_to_no_note_is_kept_and_said(ready, agent):
+    ready.note("wiki/entities/SQS.md", "Uma fila.", type="entity", title="SQS")
+    ready.commit()
+    done = agent("remember", content="Usa filas.", type="gotcha", relations={"uses": ["SQS", "[[Nada disso]]"]})
+    (warning,) = [one for one in done.warnings if one.code == "no_such_note"]
+    assert "“Nada disso”" in warning.message
+    assert warning.field == "uses"
+    assert "[[Nada disso]]" in ready.text(done.path)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from brain import clock
 from brain.caller import Caller
-from brain.contracts.shared import DATA_NOTICE
+from brain.contracts.shared import DATA_NOTICE, Notice
 from brain.contracts.writes import RememberInput, RememberOutput
 from brain.errors import InvalidArgument
-from brain.index import notes, refresh
+from brain.index import names, notes, refresh
 from brain.index.notes import NoteRow
 from brain.language import gettext as _
 from brain.note import likeness, naming, schema
@@ -62,7 +62,19 @@ def _change(caller: Caller, given: RememberInput) -> Change:
     path = _path(given, str(fields["title"]))
     draft = drafts.created(caller, path, fields, given.content.strip("\n") + "\n")
     line = f"add {given.type}: {draft.fields.title}"
-    return Change("remember", (FileEdit(path, None, draft.content),), (line,), warnings=draft.warnings)
+    warnings = (*draft.warnings, *_nowhere(given, path))
+    return Change("remember", (FileEdit(path, None, draft.content),), (line,), warnings=warnings)
+
+
+def _nowhere(given: RememberInput, path: str) -> Iterator[Notice]:
+    """Say of each relation that leads to no note; it is kept, and holds once there is one of that name."""
+    for name, targets in (given.relations or {}).items():
+        for target in targets:
+            if names.resolve(_link(target), near=path).path is None:
+                said = _("The relation %(name)s leads to no note: there is none called “%(target)s”.")
+                yield Notice(
+                    code="no_such_note", message=said % {"name": name, "target": _unlinked(target)}, field=name
+                )
 
 
 def _same(given: RememberInput) -> NoteRow | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from brain import config
-from brain.errors import ConfirmationRequired, InvalidConfig
+from brain.errors import ConfirmationRequired, InvalidArgument, InvalidConfig
 from brain.language import gettext as _
 from brain.language import ngettext
 from cabecao_site.cli import brains as known_brains
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def init_options(grammar: Parser) -> None:
     """Add the folder and what becomes of it."""
     add = grammar.add_argument
-    add("folder", nargs="?", default=".", metavar=_("FOLDER"), help=_("the folder (default: this one)"))
+    add("folder", nargs="?", metavar=_("FOLDER"), help=_("the folder (in a terminal, default: this one)"))
     add("--example", action="store_true", help=_("fill it with the example brain"))
     add("--name", help=_("a short name for --brain (default: the folder's)"))
     add("--yes", action="store_true", help=_("commit the files that are there without asking"))
@@ -32,7 +32,7 @@ def init_options(grammar: Parser) -> None:
 
 def init(run: Run) -> int:
     """Make the brain, tell what was done, and keep its name."""
-    root = Path(run.arguments.folder).expanduser().resolve()
+    root = _folder(run)
     report = found(run, root, example=run.arguments.example, agreed=run.arguments.yes)
     is_brain = (root / config.FILE).is_file()
     name = remember_name(run, root, run.arguments.name) if is_brain else None
@@ -45,6 +45,22 @@ def init(run: Run) -> int:
     else:
         _tell(run, report, name)
     return 0 if is_brain else 1
+
+
+def _folder(run: Run) -> Path:
+    """Return the folder that was named; this one only where a person is asked before anything is made of it."""
+    named: str | None = run.arguments.folder
+    if named is None and (run.arguments.yes or not run.terminal.can_ask):
+        raise InvalidArgument(
+            _("No folder was named. Nothing was changed."),
+            next_step=_("Name it: `cabecao init FOLDER`; a dot stands for this one."),
+        )
+    if named is not None and not named.strip():
+        raise InvalidArgument(
+            _("The folder's name is empty. Nothing was changed."),
+            next_step=_("Name it: `cabecao init FOLDER`; a dot stands for this one."),
+        )
+    return Path(named or ".").expanduser().resolve()
 
 
 def _build_index(run: Run, root: Path) -> None:
