@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel
 
 from brain.caller import Caller, Request
-from brain.contracts import checking, graph, reads, shared, writes
+from brain.contracts import approvals, checking, graph, reads, shared, writes
 from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, of_machine
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
@@ -34,7 +34,10 @@ Profile = Literal["core", "standard", "full"]
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing the brain can do: `run(caller, input) -> output` in the module that `service` names."""
+    """One thing the brain can do: `run(caller, input) -> output` in the module that `service` names.
+
+    What it `writes` ends in a commit, but for what is `kept_here`: in this machine's records alone.
+    """
 
     name: str
     service: str
@@ -43,6 +46,7 @@ class Operation:
     doc: str
     example: Mapping[str, Any]
     writes: bool = False
+    kept_here: bool = False
     human_only: bool = False
     profile: Profile = "standard"
     destructive: bool = False
@@ -227,6 +231,20 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         N_("Mends findings of lint in one note where there is no choice to make, in one commit; the person's alone."),
         {"rule": "unlinked_mention", "path": "wiki/sources/Custos de filas na AWS.md"},
         writes=True,
+        human_only=True,
+    ),
+    Operation(
+        "attest",
+        "brain.services.writes.attest",
+        approvals.AttestInput,
+        approvals.AttestOutput,
+        N_(
+            "Shows the rules and preferences whose text the person has not vouched for on this machine, and with yes "
+            "vouches for them; the person's alone."
+        ),
+        {},
+        writes=True,
+        kept_here=True,
         human_only=True,
     ),
     Operation(

@@ -14,7 +14,12 @@ from brain.approval.models import Attestation
 
 def attest(note: str, content: bytes) -> None:
     """Record that a note's present bytes are the person's word; `note` is its id, or its path while it has none."""
-    Attestation.objects.update_or_create(note=note, defaults={"digest": _digest(content)})
+    attest_digest(note, _digest(content))
+
+
+def attest_digest(note: str, digest: str) -> None:
+    """Record the same of a text by its digest (SHA-256, in hex)."""
+    Attestation.objects.update_or_create(note=note, defaults={"digest": digest})
 
 
 def attested(notes: Iterable[tuple[str, bytes]]) -> set[str]:

@@ -16,7 +16,7 @@ from brain.errors import (
     RuleRequiresHuman,
     SecretDetected,
 )
-from brain.guard import control_files, elevation, limits, paths, secrets
+from brain.guard import control_files, elevation, limits, paths, proof, secrets
 from brain.guard.elevation import Action, Decision, Verdict
 from brain.language import gettext as _
 from brain.note import document, schema
@@ -43,7 +43,8 @@ def judge(caller: Caller, change: Change, edit: FileEdit) -> tuple[str, ...]:
         _refuse_secrets(caller, path, old, new)
         _refuse_wrong_fields(path, old, new)
     action = _action(change, path, old, new, restores=edit.restores)
-    _refuse_stale_proof(action, caller)
+    if reasons := elevation.wants_proof(action, caller):
+        proof.require(caller, reasons)
     decision = elevation.decide(action, caller)
     if path == config.FILE and decision.verdict is not Verdict.NEVER:
         config.parse(new.text if new is not None else "")
@@ -128,16 +129,6 @@ def _refusal(action: Action, decision: Decision) -> BrainError:
             _("An agent does not write rules: %(reasons)s. Nothing was changed.") % {"reasons": said}
         )
     return HumanOnly(_("This needs the user's own hand: %(reasons)s. Nothing was changed.") % {"reasons": said})
-
-
-def _refuse_stale_proof(action: Action, caller: Caller) -> None:
-    reasons = elevation.wants_proof(action, caller)
-    if reasons:
-        raise HumanOnly(
-            _("Prove first that it is you: %(reasons)s. Nothing was changed.")
-            % {"reasons": " ".join(reasons).rstrip(".")},
-            next_step=_("Run `cabecao open` in a terminal, follow the link, and do it again within ten minutes."),
-        )
 
 
 def _section(settings: Document | None) -> dict[str, object]:

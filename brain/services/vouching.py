@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from datetime import date
 from typing import Final
 
 from django.db import DatabaseError
 
-from brain import config
+from brain import clock, config
 from brain.approval import attestation
 from brain.guard import paths as guarded
+from brain.index import notes
+from brain.index.notes import NoteRow
+from brain.note.validity import Validity
 from brain.store import files
 
 logger = logging.getLogger(__name__)
@@ -48,6 +52,29 @@ def vouch_for_example() -> None:
     from brain.services import adopting
 
     vouch_for(adopting.example_paths())
+
+
+def waiting() -> list[NoteRow]:
+    """Return the rules and preferences that hold today and whose text the person has not vouched for, by path."""
+    known, today = vouched(), clock.today()
+    rows = [row for kind in sorted(RESIDENT_TYPES) for row in notes.of_type(kind) if known.get(_key(row)) != row.digest]
+    return sorted((row for row in rows if _may_hold(row, today)), key=lambda one: (one.type != "rule", one.path))
+
+
+def is_vouched(row: NoteRow) -> bool:
+    """Tell whether the person vouched for a note's text as it is."""
+    return vouched().get(_key(row)) == row.digest
+
+
+def _key(row: NoteRow) -> str:
+    return row.id or row.path
+
+
+def _may_hold(row: NoteRow, today: date) -> bool:
+    """Tell whether a note would be given to agents; what is imported or unverified never is."""
+    if row.superseded or row.trust == "low" or guarded.is_raw(row.path) or guarded.is_conflict_copy(row.path):
+        return False
+    return row.validity(today) is Validity.CURRENT
 
 
 def vouched() -> dict[str, str]:

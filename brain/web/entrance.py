@@ -11,9 +11,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from brain import clock
 from brain.access import launch
-from brain.web.person import PROVED_AT
+from brain.web import proof
 from brain.web.rendering import page
 
 PERSON: Final = "person"
@@ -42,9 +41,11 @@ def closed(request: HttpRequest) -> HttpResponse:
 
 
 def _let_in(request: HttpRequest) -> None:
-    login(request, _person(), backend=_BACKEND)
+    """Open a session, or renew the one that is open: forms that are open in other tabs stay good."""
+    if not is_inside(request):
+        login(request, _person(), backend=_BACKEND)
     request.session.cycle_key()
-    request.session[PROVED_AT] = clock.timestamp()
+    proof.record(request)
 
 
 def _person() -> User:

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from brain.errors import BrainError
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
+from brain.web import proof
 from brain.web.rendering import page
 
 
@@ -87,6 +88,8 @@ STATUS: Final[Mapping[str, int]] = {
 
 def of_error(request: HttpRequest, error: BrainError) -> HttpResponse:
     """Show an error of the brain, whole page or message as the request wants it."""
+    if proof.asked_by(error) and not request.path.startswith("/api/"):
+        return proof.ask(request, error)
     status = STATUS.get(error.code, 500)
     return _show(request, Failure(status, N_("This did not work"), error.message, error.next_step, error.code))
 

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from brain.web import entrance, preferences
-from brain.web.views import activity, clients, facts, graph, history, home, jobs, lint, note, notes, search
+from brain.web.views import activity, attest, clients, facts, graph, history, home, jobs, lint, note, notes, search
 
 urlpatterns = [
     path("", home.show, name="home"),
@@ -27,6 +27,8 @@ urlpatterns = [
     path("facts", facts.show, name="facts"),
     path("lint", lint.show, name="lint"),
     path("lint/mend", lint.mend, name="mend"),
+    path("attest", attest.show, name="attest"),
+    path("attest/vouch", attest.vouch, name="vouch"),
     path("jobs", jobs.show, name="jobs"),
     path("jobs/start", jobs.start, name="start-job"),
     path("jobs/<str:job>/cancel", jobs.cancel, name="cancel-job"),

@@ -194,6 +194,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("cabecao lint-fix --rule broken_link --path wiki/entities/SQS.md",),
     ),
     Command(
+        "attest",
+        "care",
+        N_("Show rules and preferences whose text you have not vouched for; with --yes, vouch for them."),
+        OPERATION,
+        ("cabecao attest", "cabecao attest memory/rules/no-secrets.md --yes"),
+    ),
+    Command(
         "undo",
         "care",
         N_("Undo an operation by its op, or the last one."),

@@ -29,6 +29,7 @@ MAIN: Final[Mapping[str, str]] = {
     "write_page": "path",
     "patch_page": "path",
     "forget": "id",
+    "attest": "path",
     "undo": "op",
 }
 FROM_INPUT: Final[Mapping[str, str]] = {"remember": "content", "write_page": "content"}

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from brain.contracts import graph, reads, writes
+from brain.contracts import approvals, graph, reads, writes
 from brain.contracts.shared import NoteItem, Notice, Written
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
@@ -233,6 +233,18 @@ def _forget(output: writes.ForgetOutput, terminal: Terminal) -> None:
     terminal.note("  " + _("Have it back: %(command)s") % {"command": f"cabecao undo {output.op}"})
 
 
+def _attest(output: approvals.AttestOutput, terminal: Terminal) -> None:
+    for one in output.residents:
+        mark = f"{terminal.mark('ok')} " if output.attested else ""
+        facts = (one.path, one.type, one.scope if one.scope != "global" else "", one.origin)
+        about = terminal.style(" · ".join(fact for fact in facts if fact), DIM)
+        terminal.say(f"{mark}{terminal.style(one.title, BOLD)}  {about}")
+        terminal.say(_indented(one.content, terminal))
+        terminal.say()
+    _notices(output.warnings, terminal)
+    terminal.note(output.next_step)
+
+
 def _undo(output: writes.UndoOutput, terminal: Terminal) -> None:
     for one in output.undone:
         terminal.say(f"{terminal.mark('ok')} " + _("Undone: %(op)s") % {"op": one.op})
@@ -261,6 +273,7 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "patch_page": _write_page,
     "forget": _forget,
     "lint_fix": _write_page,
+    "attest": _attest,
     "relate": _relate,
     "undo": _undo,
 }

@@ -25,7 +25,10 @@ from mcpbridge import tools
 HERE = Path(__file__).parent
 DOCS = (HERE.parent.parent / "docs" / "operations.md").read_text(encoding="utf-8")
 # Operations that have no tool, each with the reason why.
-WITHOUT_TOOL: dict[str, str] = {"lint_fix": "the person mends with one click; an agent has patch_page"}
+WITHOUT_TOOL: dict[str, str] = {
+    "lint_fix": "the person mends with one click; an agent has patch_page",
+    "attest": "what an agent would vouch for is not the person's word",
+}
 NAMES = [operation.name for operation in OPERATIONS]
 
 
@@ -137,7 +140,7 @@ def test_an_operation_only_changes_what_it_says_it_changes(example, operation):
     root = config.here().root
     before = (root / ".git/refs/heads/main").read_text()
     example(operation.name, **operation.example)
-    assert ((root / ".git/refs/heads/main").read_text() != before) is operation.writes
+    assert ((root / ".git/refs/heads/main").read_text() != before) is (operation.writes and not operation.kept_here)
     status = subprocess.run(["git", "status", "--porcelain"], cwd=root, capture_output=True, check=True)
     assert status.stdout == b""
 
