@@ -75,6 +75,20 @@ def is_rule(action: Action) -> bool:
     return in_folder or "rule" in {action.note_type, action.before_type}
 
 
+def instructs(action: Action) -> bool:
+    """Tell whether what is written becomes an instruction to agents, or lifts a guard: it takes a person's proof."""
+    kinds = (is_rule, _raises_ring, _is_control, _is_agent_file, lambda one: one.changes_config)
+    return any(applies(action) for applies in kinds)
+
+
+def _is_control(action: Action) -> bool:
+    return control_files.is_control(action.path)
+
+
+def _is_agent_file(action: Action) -> bool:
+    return control_files.is_agent_file(action.path) and not _is_control(action)
+
+
 def _raises_ring(action: Action) -> bool:
     return action.ring in {0, 1} and not is_rule(action)
 
@@ -121,14 +135,14 @@ _TABLE: Final = (
         weighs=True,
     ),
     _Row(
-        lambda action: control_files.is_control(action.path),
+        _is_control,
         Verdict.ASK,
         "confirmation_required",
         N_("It is a control file: it decides how the brain works."),
         weighs=True,
     ),
     _Row(
-        lambda action: control_files.is_agent_file(action.path) and not control_files.is_control(action.path),
+        _is_agent_file,
         Verdict.ASK,
         "confirmation_required",
         N_("AI clients take a file of this name for instructions."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from dataclasses import dataclass, field
@@ -73,6 +74,23 @@ def send(person):
         return person.post(path, {**(data or {}), "csrfmiddlewaretoken": token}, headers=headers)
 
     return post
+
+
+@pytest.fixture
+def token(person):
+    """The CSRF token of the person's pages."""
+    return re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', person.get("/settings").content.decode())[1]
+
+
+@pytest.fixture
+def post(person, token):
+    def call(path, body, **headers):
+        text = body if isinstance(body, str | bytes) else json.dumps(body)
+        return person.post(
+            f"/api/{path}", text, content_type="application/json", headers={"X-CSRFToken": token, **headers}
+        )
+
+    return call
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 import string
 from datetime import timedelta
 
@@ -12,23 +11,6 @@ import pytest
 
 from brain import clock
 from brain.operations import OPERATIONS
-
-
-@pytest.fixture
-def token(person):
-    """The CSRF token of the person's pages."""
-    return re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', person.get("/settings").content.decode())[1]
-
-
-@pytest.fixture
-def post(person, token):
-    def call(path, body, **headers):
-        text = body if isinstance(body, str | bytes) else json.dumps(body)
-        return person.post(
-            f"/api/{path}", text, content_type="application/json", headers={"X-CSRFToken": token, **headers}
-        )
-
-    return call
 
 
 @pytest.fixture
