@@ -75,12 +75,6 @@ def is_rule(action: Action) -> bool:
     return in_folder or "rule" in {action.note_type, action.before_type}
 
 
-def instructs(action: Action) -> bool:
-    """Tell whether what is written becomes an instruction to agents, or lifts a guard: it takes a person's proof."""
-    kinds = (is_rule, _raises_ring, _is_control, _is_agent_file, lambda one: one.changes_config)
-    return any(applies(action) for applies in kinds)
-
-
 def _is_control(action: Action) -> bool:
     return control_files.is_control(action.path)
 

@@ -50,8 +50,6 @@ def judge(caller: Caller, change: Change, edit: FileEdit) -> tuple[str, ...]:
         config.parse(new.text if new is not None else "")
     if decision.verdict is Verdict.NEVER or (decision.reasons and not caller.request.confirmable):
         raise _refusal(action, decision)
-    if caller.proof_due and new is not None and elevation.instructs(action):
-        proof.require(caller)
     return decision.reasons
 
 

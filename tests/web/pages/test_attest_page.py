@@ -154,22 +154,6 @@ def test_nothing_is_vouched_for_by_get_or_without_the_token(held, person, agent)
     assert rules(agent) == []
 
 
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [("memory/rules/nova.md", "rule"), ("CLAUDE.md", None), ("memory/decisions/AGENTS.md", "decision")],
-)
-def test_over_rest_too_what_instructs_agents_takes_a_fresh_proof(held, person, post, monkeypatch, path, kind):
-    given = {"path": path, "mode": "create", "content": "Sempre."}
-    given |= {"frontmatter": {"type": kind, "title": "Nova"}} if kind else {}
-    before = held.git("rev-parse", "HEAD")
-    age_the_proof(monkeypatch, 11)
-    answer = post("write-page", given)
-    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "human_only")
-    assert held.git("rev-parse", "HEAD") == before
-    plain = post("remember", {"content": "O forno demora.", "type": "gotcha"})
-    assert plain.status_code == 200
-
-
 def test_the_way_back_is_always_one_of_these_pages(held, see, send, monkeypatch):
     mark = texts(see("/attest"))[0]
     age_the_proof(monkeypatch, 11)
