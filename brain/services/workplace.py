@@ -54,6 +54,8 @@ def held(caller: Caller) -> Iterator[tuple[Repository, Head]]:
     """Hold the write lock with the repository sound and ready: what a dead process left is settled first."""
     repo = repository()
     with write_lock(repo.root, gone=caller.gone), repo.settings.steady():
+        # Whoever holds Git's index is about to commit: what is built on the head of now would be built on the old one.
+        git_locks.wait_for_index(repo, gone=caller.gone)
         head = repo.require_ready()
         if settle(repo):
             head = repo.head()

@@ -293,6 +293,15 @@ def _emptied_by_hook() -> BrainError:
 
 
 def _refused_by_hook(ran: git.Ran) -> BrainError:
+    if ran.cut_short:
+        return GitFailed(
+            _(
+                "A Git hook of this repository did not end within %(seconds)d seconds and was stopped. Nothing was "
+                "changed."
+            )
+            % {"seconds": HOOK_SECONDS},
+            next_step=_("Make the hook faster, or take it out, then try again."),
+        )
     said = " ".join(f"{ran.err} {ran.text}".split())[:400] or _("it said nothing")
     return GitFailed(
         _("A Git hook of this repository refused the commit: %(said)s. Nothing was changed.") % {"said": said},

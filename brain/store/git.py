@@ -35,6 +35,7 @@ class Ran:
     code: int
     out: bytes
     err: str
+    cut_short: bool = False  # by its deadline
 
     @property
     def text(self) -> str:
@@ -71,7 +72,8 @@ def run(
     """
     where = subprocess.PIPE if stdin is not None else subprocess.DEVNULL
     process = _start(root, arguments, stdin=where, env=env, apart=gone is not None)
-    ran = ended(process, *_wait(process, stdin, seconds, gone))
+    out, err, cut_short = _wait(process, stdin, seconds, gone)
+    ran = ended(process, out, err, cut_short=cut_short)
     if check and ran.code != 0:
         raise failure(root, arguments, ran)
     return ran
@@ -95,13 +97,14 @@ def waits_for_us(pid: int) -> bool:
 
 def finish(process: subprocess.Popen[bytes], last: bytes | None = None, *, seconds: float = SECONDS) -> Ran:
     """Give a started command its last input and return how it ended; past `seconds` it is ended."""
-    return ended(process, *_wait(process, last, seconds, None))
+    out, err, cut_short = _wait(process, last, seconds, None)
+    return ended(process, out, err, cut_short=cut_short)
 
 
-def ended(process: subprocess.Popen[bytes], out: bytes | None, err: bytes | None) -> Ran:
+def ended(process: subprocess.Popen[bytes], out: bytes | None, err: bytes | None, *, cut_short: bool = False) -> Ran:
     """Return how a process ended."""
     _waiting.discard(process.pid)
-    return Ran(process.returncode, out or b"", (err or b"").decode("utf-8", errors="replace").strip())
+    return Ran(process.returncode, out or b"", (err or b"").decode("utf-8", errors="replace").strip(), cut_short)
 
 
 def _start(
@@ -138,6 +141,11 @@ def failure(root: Path, arguments: Sequence[str], ran: Ran) -> GitFailed | DiskF
     if any(words in ran.err for words in _NO_ROOM) or ("write" in ran.err and _is_full(root)):
         return DiskFull(_("There is no room left on the disk. Nothing was changed."))
     name = next((one for one in arguments if not one.startswith("-") and "=" not in one), "git")
+    if ran.cut_short:
+        return GitFailed(
+            _("git %(command)s did not end in time and was stopped. Nothing was changed.") % {"command": name},
+            next_step=_("See what keeps Git busy in this folder, then try again."),
+        )
     said = " ".join(ran.err.split())[-400:] or _("it said nothing")
     return GitFailed(_("git %(command)s failed: %(said)s. Nothing was changed.") % {"command": name, "said": said})
 
@@ -152,17 +160,20 @@ def _is_full(root: Path) -> bool:
 
 def _wait(
     process: subprocess.Popen[bytes], stdin: bytes | None, seconds: float, gone: threading.Event | None
-) -> tuple[bytes, bytes]:
+) -> tuple[bytes, bytes, bool]:
+    """Return what a child said, and whether its deadline ended it."""
     deadline = time.monotonic() + seconds
     step = seconds if gone is None else 0.1
     given = stdin
     while True:
         try:
-            return process.communicate(given, timeout=max(0.01, min(step, deadline - time.monotonic())))
+            out, err = process.communicate(given, timeout=max(0.01, min(step, deadline - time.monotonic())))
         except subprocess.TimeoutExpired:
             given = None
             if time.monotonic() >= deadline or (gone is not None and gone.is_set()):
-                return _end(process, whole_group=gone is not None)
+                return *_end(process, whole_group=gone is not None), time.monotonic() >= deadline
+        else:
+            return out, err, False
 
 
 def _end(process: subprocess.Popen[bytes], *, whole_group: bool) -> tuple[bytes, bytes]:

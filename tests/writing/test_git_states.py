@@ -270,11 +270,11 @@ def test_a_hook_that_prints_a_megabyte_is_run_to_its_end(scribe, hooks, capfd):
     scribe.assert_whole()
 
 
-def test_a_slow_hook_is_ended_at_the_limit(scribe, hooks, monkeypatch):
+def test_a_slow_hook_is_ended_at_the_limit_and_it_is_said_that_it_was(scribe, hooks, monkeypatch):
     monkeypatch.setattr(committing, "HOOK_SECONDS", 0.3)
     script(hooks / "pre-commit", "sleep 60")
     began = time.monotonic()
-    refused(scribe, "git_failed")
+    refused(scribe, "git_failed", "did not end within")
     assert time.monotonic() - began < 20
 
 
@@ -474,6 +474,28 @@ def test_a_lock_that_somebody_holds_is_waited_for_and_left(scribe, git_at_work, 
     assert (scribe.head(), scribe.dirt()) == (before, "")
     scribe.append(NOTE, "Depois.")
     scribe.assert_whole()
+
+
+def test_a_commit_of_the_persons_that_takes_its_time_is_waited_for_and_no_conflict(scribe):
+    scribe.append(NOTE, "Linha.")
+    (scribe.root / "README.md").write_text("Da pessoa.\n")
+    scribe.git("add", "README.md")
+    theirs = subprocess.Popen(
+        ["git", "commit", "--quiet", "--all"], cwd=scribe.root, stdin=subprocess.DEVNULL,
+        env={**os.environ, "GIT_EDITOR": "sleep 2; echo Meu >"},
+    )  # fmt: skip
+    while not (scribe.root / ".git" / "index.lock").exists():
+        time.sleep(0.01)
+    scribe.append("wiki/concepts/Fila.md", "Depois.")
+    assert theirs.wait() == 0
+    assert "Meu" in scribe.git("log", "--format=%s")
+    scribe.assert_whole()
+
+
+def test_where_git_may_not_write_nothing_is_called_locked():
+    said = "fatal: Unable to create '/x/.git/index.lock': Permission denied"
+    assert git_locks.named_in(said) is None
+    assert git_locks.named_in("fatal: Unable to create '/x/.git/index.lock': File exists.") is not None
 
 
 def test_a_lock_that_is_freed_in_time_is_no_error(scribe, git_at_work):

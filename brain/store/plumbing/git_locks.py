@@ -30,7 +30,8 @@ logger = logging.getLogger(__name__)
 
 WAIT_SECONDS: Final = 10.0
 _PAUSE_SECONDS: Final = 0.05
-_LOCK: Final = re.compile(r"Unable to (?:create|write)[^']*'(?P<file>.+?\.lock)'")
+# Only one that is there already: where Git may not write, nobody holds anything.
+_LOCK: Final = re.compile(r"Unable to (?:create|write)[^']*'(?P<file>.+?\.lock)'(?!: (?:Permission denied|Read-only))")
 
 
 def named_in(said: str) -> Path | None:
