@@ -54,6 +54,13 @@ _MISSING: Final = Failure(
     N_("Search for it, or look in Activity for what became of it."),
     "not_found",
 )
+_NOT_THIS_WAY: Final = Failure(
+    405,
+    N_("This address is not asked this way"),
+    N_("The address does not take this method. Nothing was changed."),
+    N_("Use one of the methods that the header Allow names."),
+    "invalid_argument",
+)
 _BROKEN: Final = Failure(
     500,
     N_("Something went wrong in Cabeção"),
@@ -108,6 +115,7 @@ forbidden: Final = _answering(_FORBIDDEN)
 stale_form: Final = _answering(_STALE_FORM)
 missing: Final = _answering(_MISSING)
 broken: Final = _answering(_BROKEN)
+not_allowed: Final = _answering(_NOT_THIS_WAY)
 
 
 def _show(request: HttpRequest, failure: Failure) -> HttpResponse:

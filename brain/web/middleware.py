@@ -89,7 +89,15 @@ def language(get_response: Next) -> Next:
 
 
 class BrainErrors(MiddlewareMixin):
-    """Show an error of the brain that a view let through, with its next step."""
+    """Show an error of the brain that a view let through, and a method that an address does not take."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Return the answer; one of the API's that refuses the method says so in its form and our words."""
+        if response.status_code != 405 or not request.path.startswith("/api/"):
+            return response
+        told = failures.not_allowed(request)
+        told["Allow"] = response.get("Allow", "")
+        return told
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Return the page or message of a BrainError; any other error goes on."""

@@ -186,3 +186,11 @@ def test_with_an_old_proof_no_rule_is_changed_undone_or_archived(filled, brain, 
 def test_what_is_no_instruction_needs_no_fresh_proof(filled, post, proved):
     proved(60)
     assert post("remember", {"content": "O bacalhau salga a panela.", "type": "gotcha"}).status_code == 200
+
+
+def test_a_method_that_an_address_does_not_take_is_refused_in_the_form_of_every_error(person):
+    answer = person.get("/api/remember")
+
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert answer.json()["error"]["code"] == "invalid_argument"
+    assert set(answer.json()["error"]) == {"code", "message", "next_step"}
