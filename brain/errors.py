@@ -13,6 +13,10 @@ from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_HELD_SQLITE: Final = ("SQLITE_BUSY", "SQLITE_LOCKED")
+_DAMAGED_SQLITE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_READONLY",
+                          "SQLITE_IOERR", "SQLITE_FORMAT", "SQLITE_PROTOCOL")  # fmt: skip
+_NO_TABLE: Final = "no such table"  # of a file that was emptied, or that took another one's place
 _NO_ROOM_SQLITE: Final = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
 
 
@@ -191,6 +195,27 @@ def of_machine(error: BaseException | None) -> DiskFull | None:
         full = getattr(error, "errno", None) in _NO_ROOM or getattr(error, "sqlite_errorname", None) in _NO_ROOM_SQLITE
         if full:
             return DiskFull(_("There is no room left on the disk. Nothing was changed."))
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def foreign(error: BaseException | None) -> BrainError | None:
+    """Return what a foreign error means: a full disk, a database that is held or cannot be read; None for others.
+
+    The causes of the error are looked at too. Which database it was, `cabecao doctor` finds out.
+    """
+    if (full := of_machine(error)) is not None:
+        return full
+    while error is not None:
+        kind = str(getattr(error, "sqlite_errorname", None) or "")
+        if kind.startswith(_HELD_SQLITE):
+            return Locked(_("Another process has been holding a local database for too long. Nothing was changed."))
+        if kind.startswith(_DAMAGED_SQLITE) or (kind and str(error).startswith(_NO_TABLE)):
+            said = _("A local database in .cabecao is damaged or cannot be opened (%(kind)s). Nothing was changed.")
+            return IndexFailed(
+                said % {"kind": kind},
+                next_step=_("Run `cabecao doctor` in a terminal: it names the file and what mends it."),
+            )
         error = error.__cause__ or error.__context__
     return None
 

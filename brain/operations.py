@@ -20,7 +20,7 @@ from pydantic import BaseModel
 
 from brain.caller import Caller, Request
 from brain.contracts import approvals, checking, graph, reads, shared, writes
-from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, of_machine
+from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, foreign
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
@@ -289,7 +289,7 @@ def dispatch(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseMod
             raise _silenced(error) from None
         raise
     except Exception as error:  # noqa: BLE001 (whatever it is, the caller gets an error of the table)
-        if (told := of_machine(error)) is not None:
+        if (told := foreign(error)) is not None:
             raise told from None
         # The text of a foreign exception may hold note text or keys: it goes to no caller and to no log.
         kind = type(error).__name__

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from brain import config, language
 from brain.config import Brain
-from brain.errors import BrainError
+from brain.errors import BrainError, IndexFailed, foreign
 from brain.guard import machine_secret
 
 STATE_VERSION = 1  # raise it with each new migration
@@ -72,12 +72,19 @@ def _is_enough(version: int, wanted: int) -> bool:
 
 
 def _version(alias: str) -> int:
-    from django.db import connections
+    from django.db import DatabaseError, connections
 
     if not Path(connections.settings[alias]["NAME"]).exists():
         return 0
-    with connections[alias].cursor() as cursor:
-        return int(cursor.execute("PRAGMA user_version").fetchone()[0])
+    try:
+        with connections[alias].cursor() as cursor:
+            return int(cursor.execute("PRAGMA user_version").fetchone()[0])
+    except DatabaseError as error:
+        if not isinstance(foreign(error), IndexFailed):
+            raise
+        from brain.services.health import records
+
+        raise records.refused(Path(connections.settings[alias]["NAME"]).stem, error) from error
 
 
 def _migrate(version: int) -> None:

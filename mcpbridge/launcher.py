@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from brain import config, language
-from brain.errors import BrainError, InternalError, of_machine
+from brain.errors import BrainError, InternalError, foreign
 from brain.language import gettext as _
 from mcpbridge import handshake, pipes
 from mcpbridge.ending import Ending
@@ -135,7 +135,7 @@ def _failure_of(prepare: Callable[[], None]) -> BrainError | None:
     except BrainError as error:
         return error
     except Exception as error:  # noqa: BLE001 (the last door before the client)
-        if (told := of_machine(error)) is not None:
+        if (told := foreign(error)) is not None:
             return told
         import logging
         from traceback import format_tb

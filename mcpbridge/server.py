@@ -21,7 +21,7 @@ from pydantic import BaseModel, ValidationError
 from brain import __version__, clock, operations
 from brain.caller import Caller, Kind, Surface, Voice, client_name
 from brain.contracts import checking
-from brain.errors import BrainError, ConfirmationRequired, InternalError, InvalidArgument, of_machine
+from brain.errors import BrainError, ConfirmationRequired, InternalError, InvalidArgument, foreign
 from brain.language import gettext as _
 from brain.operations import Operation
 from mcpbridge import elicitation, handshake, instructions, prompts, resources, tools
@@ -244,7 +244,7 @@ def _resource(uri: str, caller: Caller) -> Reply:
 
 
 def _unexpected(what: str, error: Exception) -> BrainError:
-    if (told := of_machine(error)) is not None:
+    if (told := foreign(error)) is not None:
         return told
     # The text of a foreign exception may hold note text or keys: it goes to no client and to no log.
     where = "".join(format_tb(error.__traceback__))

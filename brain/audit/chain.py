@@ -8,21 +8,26 @@ chain's end: anchors kept elsewhere (`Cabecao-Audit` in commits, an export) show
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from blake3 import blake3
 from django.db import DatabaseError, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from brain import clock
 
 DATABASE: Final = "audit"
 GENESIS: Final = "genesis"
+BEGINNING: Final = f"0:{GENESIS}"
 _COLUMNS: Final = ("ts", "actor", "action", "subject", "detail", "prev", "hash")
 _ANCHOR: Final = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
 _LINE_BREAK: Final = re.compile(r"[\r\n]+")
+_opened: WeakKeyDictionary[BaseDatabaseWrapper, tuple[int, int] | None] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -38,8 +43,19 @@ class Head:
     @classmethod
     def parse(cls, text: str) -> Head | None:
         """Return the anchor that a text holds, None where it holds none."""
+        if text.strip() == BEGINNING:
+            return cls(0, GENESIS)
         found = _ANCHOR.fullmatch(text.strip())
         return cls(int(found[1]), found[2]) if found else None
+
+
+@dataclass(frozen=True)
+class Event:
+    """A row's number, its time and what it holds."""
+
+    seq: int
+    ts: str
+    detail: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -69,13 +85,35 @@ class _Entry:
         return not any("\n" in text for text in texts) and self.hash == _hash(self.prev, *texts)
 
 
+def connected() -> BaseDatabaseWrapper:
+    """Return this thread's connection to the file that is there now, not to one that was taken away."""
+    wrapper = connections[DATABASE]
+    if wrapper.in_atomic_block or wrapper.vendor != "sqlite":
+        return wrapper
+    if wrapper.connection is not None and _opened.get(wrapper, _identity(wrapper)) != _identity(wrapper):
+        wrapper.close()
+    if wrapper.connection is None:
+        wrapper.ensure_connection()
+        _opened[wrapper] = _identity(wrapper)
+    return wrapper
+
+
+def _identity(wrapper: BaseDatabaseWrapper) -> tuple[int, int] | None:
+    try:
+        found = os.stat(wrapper.settings_dict["NAME"])  # noqa: PTH116 (called before each row)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def append(action: str, *, actor: str, subject: str, detail: Mapping[str, Any] | None = None) -> Head:
     """Add a row at the end of the chain, alone in one transaction, and return its place.
 
     Line breaks in actor, action and subject become blanks, since line feeds part the fields in what is hashed.
     """
     texts = (clock.timestamp(), _line(actor), _line(action), _line(subject), _compact(detail or {}))
-    with transaction.atomic(using=DATABASE), connections[DATABASE].cursor() as cursor:
+    wrapper = connected()
+    with transaction.atomic(using=DATABASE), wrapper.cursor() as cursor:
         last = head()
         prev = last.hash if last else GENESIS
         fresh = _hash(prev, *texts)
@@ -89,7 +127,7 @@ def append(action: str, *, actor: str, subject: str, detail: Mapping[str, Any] |
 
 def head() -> Head | None:
     """Return the last row's place, None while the log is empty."""
-    with connections[DATABASE].cursor() as cursor:
+    with connected().cursor() as cursor:
         cursor.execute("SELECT seq, hash FROM audit_row ORDER BY seq DESC LIMIT 1")
         row = cursor.fetchone()
     return Head(*row) if row else None
@@ -98,9 +136,30 @@ def head() -> Head | None:
 def has(subject: str, *, action: str | None = None) -> bool:
     """Tell whether a subject, such as an operation's id, has a row (of that action, where one is given)."""
     condition, values = ("", [_line(subject)]) if action is None else (" AND action = %s", [_line(subject), action])
-    with connections[DATABASE].cursor() as cursor:
+    with connected().cursor() as cursor:
         cursor.execute(f"SELECT 1 FROM audit_row WHERE subject = %s{condition} LIMIT 1", values)  # noqa: S608 (fixed words)
         return cursor.fetchone() is not None
+
+
+def holds(anchor: Head) -> bool:
+    """Tell whether the chain has the row that an anchor names; every chain has the beginning."""
+    if anchor.seq == 0:
+        return anchor.hash == GENESIS
+    with connected().cursor() as cursor:
+        cursor.execute("SELECT hash FROM audit_row WHERE seq = %s", (anchor.seq,))
+        row = cursor.fetchone()
+    return row is not None and row[0] == anchor.hash
+
+
+def latest(action: str, subject: str) -> Event | None:
+    """Return the newest row of an action on a subject."""
+    with connected().cursor() as cursor:
+        cursor.execute(
+            "SELECT seq, ts, detail FROM audit_row WHERE subject = %s AND action = %s ORDER BY seq DESC LIMIT 1",
+            (_line(subject), action),
+        )
+        row = cursor.fetchone()
+    return Event(row[0], row[1], json.loads(row[2])) if row else None
 
 
 def verify(anchors: Iterable[Head] = ()) -> Verdict:
@@ -131,7 +190,7 @@ def _walk(wanted: dict[int, str]) -> Iterator[tuple[Head, int | None]]:
 
 
 def _entries() -> Iterator[_Entry]:
-    connection = connections[DATABASE]
+    connection = connected()
     # As bytes, since SQLite's reader would give up at a byte that somebody broke.
     shown = "CAST({} AS BLOB)" if connection.vendor == "sqlite" else "{}"
     columns = ", ".join(shown.format(name) for name in _COLUMNS)
@@ -147,16 +206,16 @@ def _text(value: bytes | str | None) -> str | None:
 
 
 def _count() -> int:
-    with connections[DATABASE].cursor() as cursor:
+    with connected().cursor() as cursor:
         cursor.execute("SELECT COUNT(*) FROM audit_row")
         return int(cursor.fetchone()[0])
 
 
 def _issued() -> int:
     """Return the highest number ever given, which SQLite keeps even when the last rows are deleted."""
-    if connections[DATABASE].vendor != "sqlite":
+    if connected().vendor != "sqlite":
         return 0
-    with connections[DATABASE].cursor() as cursor:
+    with connected().cursor() as cursor:
         cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = 'audit_row'")
         row = cursor.fetchone()
     return int(row[0]) if row else 0

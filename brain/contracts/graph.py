@@ -11,6 +11,7 @@ from brain.language import gettext_noop as N_
 
 RuleName = Literal[
     "invalid_frontmatter",
+    "unreadable_file",
     "fact_contradiction",
     "conflict_copy",
     "broken_link",

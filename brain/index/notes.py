@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any, Final, NamedTuple
 
 from brain.index import database
+from brain.index.intake.scanning import UNREADABLE
 from brain.note import links
 from brain.note.validity import Validity
 
@@ -192,6 +193,33 @@ def of_type(kind: str, *, scope: str | None = None) -> list[NoteRow]:
 def with_errors() -> list[NoteRow]:
     """Return the notes whose frontmatter or file cannot be read."""
     return _many("frontmatter_error IS NOT NULL OR lossy ORDER BY path")
+
+
+class Fault(NamedTuple):
+    """A note that cannot be taken as it stands: its frontmatter, its bytes, or a field of it."""
+
+    path: str
+    error: str | None
+    is_lossy: bool
+
+    @property
+    def is_unopened(self) -> bool:
+        """Whether the file itself could not be read."""
+        return self.error == UNREADABLE
+
+    @property
+    def has_broken_frontmatter(self) -> bool:
+        """Whether the block between the fences could not be read."""
+        return self.error is not None and not self.is_unopened
+
+
+def faulty() -> list[Fault]:
+    """Return the notes with a fault, archived ones left out, by path."""
+    rows = database.query(
+        "SELECT path, frontmatter_error, lossy FROM note "
+        "WHERE NOT archived AND (frontmatter_error IS NOT NULL OR lossy OR faulty) ORDER BY path"
+    )
+    return [Fault(path, error, bool(lossy)) for path, error, lossy in rows]
 
 
 def with_name_like(part: str) -> list[NoteRow]:

@@ -11,6 +11,7 @@ from django.db import DatabaseError
 
 from brain import clock, config
 from brain.approval import attestation
+from brain.errors import foreign
 from brain.guard import paths as guarded
 from brain.index import notes
 from brain.index.notes import NoteRow
@@ -78,9 +79,15 @@ def _may_hold(row: NoteRow, today: date) -> bool:
 
 
 def vouched() -> dict[str, str]:
-    """Return the digests of the person's own words, by id or path; none where this machine has no record."""
+    """Return the digests of the person's own words, by id or path; none where this machine has no record.
+
+    IndexFailed where there is a record that cannot be read: rules are never left out in silence.
+    """
     try:
         return attestation.digests()
     except DatabaseError as error:
+        told = foreign(error)
+        if told is not None and "no such table" not in str(error):
+            raise told from error
         logger.warning("the attestations could not be read (%s)", type(error).__name__)
         return {}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from brain.errors import BrainError
+from brain.errors import BrainError, foreign
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.web import proof
@@ -110,11 +112,19 @@ def _answering(failure: Failure) -> Callable[..., HttpResponse]:
     return answer
 
 
+def broken(request: HttpRequest, *_reason: object, **_named: object) -> HttpResponse:
+    """Show what stands for a page that could not be made; why, where a database or the disk is the reason."""
+    told = foreign(sys.exc_info()[1])
+    if told is None:
+        return _show(request, _BROKEN)
+    request.session = SessionBase()  # the person's own may lie in the very file that cannot be read
+    return of_error(request, told)
+
+
 bad_request: Final = _answering(_NOT_UNDERSTOOD)
 forbidden: Final = _answering(_FORBIDDEN)
 stale_form: Final = _answering(_STALE_FORM)
 missing: Final = _answering(_MISSING)
-broken: Final = _answering(_BROKEN)
 not_allowed: Final = _answering(_NOT_THIS_WAY)
 
 

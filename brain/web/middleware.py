@@ -16,7 +16,7 @@ from django.utils.decorators import sync_and_async_middleware
 from django.utils.deprecation import MiddlewareMixin
 
 from brain import language as languages
-from brain.errors import BrainError, of_machine
+from brain.errors import BrainError, foreign
 from brain.language import gettext as _
 from brain.web import entrance, failures, preferences
 
@@ -101,7 +101,7 @@ class BrainErrors(MiddlewareMixin):
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Return the page or message of a BrainError; any other error goes on."""
-        told = exception if isinstance(exception, BrainError) else of_machine(exception)
+        told = exception if isinstance(exception, BrainError) else foreign(exception)
         return failures.of_error(request, told) if told is not None else None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from brain import language
-from brain.errors import BrainError, InternalError, InvalidArgument, of_machine
+from brain.errors import BrainError, InternalError, InvalidArgument, foreign
 from brain.language import gettext as _
 from cabecao_site.cli import brains, commands, parser
 from cabecao_site.cli.parser import Line, UsageError
@@ -74,8 +74,8 @@ def _guarded(run: Run, function: Callable[[Run], int]) -> int:
     except (UsageError, BrokenPipeError):
         raise
     except Exception as error:  # noqa: BLE001 (the outermost door: no traceback without --debug)
-        if (full := of_machine(error)) is not None:
-            return _failed(run, full)
+        if (told := foreign(error)) is not None:
+            return _failed(run, told)
         where = "".join(traceback.format_tb(error.__traceback__))
         logging.getLogger(__name__).error("%s failed: %s\n%s", run.command.name, type(error).__name__, where)  # noqa: TRY400
         reason = getattr(error, "strerror", None) or type(error).__name__

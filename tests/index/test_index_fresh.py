@@ -13,7 +13,7 @@ from filelock import FileLock
 from brain.errors import IndexFailed
 from brain.index import database, fulltext, notes, refresh
 from brain.index.fulltext import Query
-from brain.index.intake import extract
+from brain.index.intake import extract, scanning
 from brain.store import tree
 
 
@@ -106,8 +106,8 @@ def test_a_file_that_cannot_be_read_is_not_taken_for_deleted(brain, monkeypatch)
     brain.note("wiki/c.md", "A anta.")
     assert found("tatu") == ["wiki/a.md", "wiki/b.md"]
     assert {row.path: row.frontmatter_error for row in notes.with_errors()} == {
-        "wiki/a.md": extract.UNREADABLE,
-        "wiki/c.md": extract.UNREADABLE,
+        "wiki/a.md": scanning.UNREADABLE,
+        "wiki/c.md": scanning.UNREADABLE,
     }
     fails.clear()
     assert (found("onça"), found("anta"), notes.with_errors()) == (["wiki/a.md"], ["wiki/c.md"], [])

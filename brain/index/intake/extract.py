@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from brain.guard import paths
 from brain.index.fulltext import stems
 from brain.index.fulltext.pieces import pieces
-from brain.index.intake.scanning import KEPT_BYTES
+from brain.index.intake.scanning import KEPT_BYTES, UNREADABLE
 from brain.note import blocks, document, fields, likeness, links, rings, schema, structure
 from brain.note.document import Document
 from brain.note.fields import Fields
@@ -23,7 +23,6 @@ from brain.store.tree import Content
 
 logger = logging.getLogger(__name__)
 
-UNREADABLE: Final = "unreadable"
 MOST_OWN_CHARACTERS: Final = 4_000
 MOST_OWN_LINKS: Final = 100
 _LONGEST_LINE: Final = 1 << 20

@@ -7,7 +7,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from brain.index.intake.extract import COLUMNS, UNREADABLE, Extract, fingerprints
+from brain.index.intake.extract import COLUMNS, Extract, fingerprints
+from brain.index.intake.scanning import UNREADABLE
 
 _NOTE_COLUMNS: Final = ("note", "id", *COLUMNS)
 _TEXT_COLUMNS: Final = ("rowid", "title", "names", "body", "pieces", "stems")

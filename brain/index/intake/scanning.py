@@ -12,6 +12,7 @@ from brain.guard.paths import is_note
 from brain.store import tree
 from brain.store.watch import Changes
 
+UNREADABLE: Final = "unreadable"  # what the index keeps as the error of a file that cannot be opened
 CHUNK: Final = 100
 MOST_BYTES: Final = 20 << 20  # of a larger file the first part alone is read
 KEPT_BYTES: Final = 2 << 20

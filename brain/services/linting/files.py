@@ -11,8 +11,24 @@ from typing import Final
 from brain.language import gettext as _
 from brain.services.linting.rule import Finding
 from brain.services.linting.snapshot import Snapshot
+from brain.store import tree
 
 _COPY: Final = re.compile(r"\.conflict-[^/]+\.md$", re.IGNORECASE)
+
+
+def unreadable_file(seen: Snapshot) -> Iterator[Finding]:
+    """Find folders that cannot be listed, notes that cannot be opened, and names that are not UTF-8."""
+    rights = _("Check the permissions, or restore it from Git; nothing of it is taken for deleted.")
+    for folder in seen.survey.unlisted:
+        yield Finding(f"{folder or '.'}/", _("The folder cannot be read; what is in it is unknown."), rights)
+    known = seen.whole.by_path
+    for path in seen.survey.unopened:
+        if path not in known or not known[path].is_invalid:  # that one has a finding of its own
+            yield Finding(path, _("The file cannot be read."), rights)
+    for path in seen.survey.unnameable:
+        message = _("The name is not UTF-8: what is in it is neither shown nor searched.")
+        fix = _("Give it a name in UTF-8, in a terminal or a file manager.")
+        yield Finding(tree.shown(path), message, fix)
 
 
 def conflict_copy(seen: Snapshot) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from brain.guard import paths
 from brain.index.graph.whole import Whole, WholeLink, WholeNote
 from brain.services.linting import mending
+from brain.store.tree import Survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Snapshot:
     read: Callable[[str], bytes | None]
     read_approvals: Callable[[], list[Approval]]
     read_vouched: Callable[[], Mapping[str, str]]
+    read_survey: Callable[[], Survey]
 
     @cached_property
     def all_notes(self) -> list[WholeNote]:
@@ -84,6 +86,11 @@ class Snapshot:
     def approvals(self) -> list[Approval]:
         """What agents did with the person's yes, newest first; undone operations left out."""
         return self.read_approvals()
+
+    @cached_property
+    def survey(self) -> Survey:
+        """What of the tree cannot be listed, opened or named."""
+        return self.read_survey()
 
     @cached_property
     def vouched(self) -> Mapping[str, str]:

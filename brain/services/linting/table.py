@@ -9,6 +9,7 @@ from brain.services.linting.rule import Rule
 
 RULES: Final[tuple[Rule, ...]] = (
     Rule("invalid_frontmatter", "error", frontmatter.invalid_frontmatter),
+    Rule("unreadable_file", "error", files.unreadable_file),
     Rule("fact_contradiction", "warning", facts.fact_contradiction),
     Rule("conflict_copy", "warning", files.conflict_copy),
     Rule("broken_link", "warning", linking.broken_link),

@@ -18,7 +18,7 @@ from brain.services import views, vouching, workplace
 from brain.services.linting.rule import SEVERITIES, Finding, Rule
 from brain.services.linting.snapshot import Approval, Snapshot
 from brain.services.linting.table import RULES
-from brain.store import files, history
+from brain.store import files, history, tree
 
 Found = list[tuple[Rule, Finding]]
 
@@ -57,6 +57,7 @@ def snapshot() -> Snapshot:
         read=lambda path: files.read(root, path),
         read_approvals=lambda: list(_approvals()),
         read_vouched=vouching.vouched,
+        read_survey=lambda: tree.survey(root),
     )
 
 

@@ -7,13 +7,12 @@ import platform
 from brain import config
 from brain.caller import Caller
 from brain.contracts.reads import IndexState, NoteCounts, StatusInput, StatusOutput, SyncState
-from brain.errors import BrainError
 from brain.guard import paths
 from brain.index import links, notes, refresh, schema
 from brain.language import gettext as _
-from brain.language import ngettext
 from brain.note.schema import TYPES
 from brain.services import workplace
+from brain.services.health import whole
 from brain.store import git
 from brain.store.plumbing import remotes
 
@@ -25,11 +24,8 @@ def run(caller: Caller, _given: StatusInput) -> StatusOutput:
     counts = notes.counts()
     conflicts = _conflicts()
     broken = links.broken_count()
-    problems = [*_repository_problems(), *([freshness.warning] if freshness.warning else [])]
-    if conflicts:
-        problems.append(
-            ngettext("There is %d conflict copy.", "There are %d conflict copies.", len(conflicts)) % len(conflicts)
-        )
+    troubles = [*whole.troubles(), *whole.conflicts(conflicts)]
+    problems = [*([freshness.warning] if freshness.warning else []), *(one.sentence for one in troubles)]
     return StatusOutput(
         healthy=not problems,
         problems=problems,
@@ -63,14 +59,6 @@ def run(caller: Caller, _given: StatusInput) -> StatusOutput:
 
 def _conflicts() -> list[str]:
     return [one.path for one in notes.with_name_like(".conflict-") if paths.is_conflict_copy(one.path)]
-
-
-def _repository_problems() -> list[str]:
-    try:
-        workplace.repository().require_ready()
-    except BrainError as error:
-        return [error.message]
-    return []
 
 
 def _sync() -> SyncState:

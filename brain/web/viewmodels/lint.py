@@ -23,6 +23,7 @@ MOST: Final = 1000
 _MOST_OF_ONE: Final = 15  # findings of each rule while all rules are shown
 _TITLES: Final[Mapping[str, str]] = {
     "invalid_frontmatter": N_("Fields that cannot be read"),
+    "unreadable_file": N_("Files and folders that cannot be read"),
     "fact_contradiction": N_("Facts that contradict each other"),
     "conflict_copy": N_("Copies left by sync"),
     "broken_link": N_("Broken links"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
+from brain.errors import IndexFailed
 from cabecao_site.cli.parser import Parser
 from cabecao_site.cli.run import Run
 
@@ -31,7 +33,10 @@ def _prepare(root: Path) -> None:
     from cabecao_site import bootstrap
 
     brain = bootstrap.start(root)
-    bootstrap.prepare_records()
+    try:
+        bootstrap.prepare_records()
+    except IndexFailed as error:  # reading goes on; a write meets it again
+        logging.getLogger(__name__).warning("a record cannot be read: %s", error.message)
     from brain.services import workplace
 
     workplace.recover()

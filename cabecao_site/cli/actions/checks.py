@@ -11,12 +11,16 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from brain.caller import Caller
 from brain.config import Brain
-from brain.errors import BrainError, of_machine
+from brain.errors import BrainError, foreign
 from brain.language import gettext as _
+
+if TYPE_CHECKING:
+    from brain.services.health.anchors import Loss
+    from brain.services.health.trouble import Trouble
 
 Severity = Literal["ok", "warning", "error"]
 LEAST_GIT: Final = (2, 36)  # core.fsync
@@ -62,8 +66,8 @@ def _run(check: Callable[[], Iterator[Finding]], name: str) -> list[Finding]:
     except BrainError as error:
         found.append(Finding(error.code, "error", error.message, error.next_step))
     except Exception as error:  # noqa: BLE001 (a doctor tells what it could not look at)
-        if (full := of_machine(error)) is not None:
-            return [*found, Finding(full.code, "error", full.message, full.next_step)]
+        if (told := foreign(error)) is not None:
+            return [*found, Finding(told.code, "error", told.message, told.next_step)]
         message = _("This could not be checked: %(check)s (%(kind)s).")
         found.append(Finding("check_failed", "error", message % {"check": name, "kind": type(error).__name__}))
     return found
@@ -132,28 +136,19 @@ def repository(patient: Patient) -> Iterator[Finding]:
 
 def databases(patient: Patient) -> Iterator[Finding]:
     """Check that each database can be read to its last page."""
-    for name, command in {"index": "cabecao reindex", "state": "", "audit": ""}.items():
+    from brain.services.health import records
+
+    for name in ("index", *records.ALIASES):
         file = patient.brain.machine / f"{name}.db"
         if not file.exists():
             continue
-        told = _soundness(file, deep=patient.deep)
+        told = records.soundness(file, deep=patient.deep)
         if told == "ok":
             yield Finding(f"database_{name}", "ok", _("%(file)s is sound") % {"file": file.name})
         else:
-            mending = command or _("restore %(file)s from a backup; the notes are not touched") % {"file": file.name}
             message = _("%(file)s is damaged: %(told)s") % {"file": file.name, "told": told}
+            mending = "cabecao reindex" if name == "index" else records.way_out(name)
             yield Finding(f"database_{name}", "error", message, mending)
-
-
-def _soundness(file: Path, *, deep: bool) -> str:
-    try:
-        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=20)) as database:
-            pragma = "integrity_check" if deep else "quick_check"
-            return str(database.execute(f"PRAGMA {pragma}(1)").fetchone()[0])
-    except sqlite3.Error as error:
-        if (full := of_machine(error)) is not None:
-            raise full from error
-        return str(error)
 
 
 def index(patient: Patient) -> Iterator[Finding]:
@@ -170,24 +165,51 @@ def index(patient: Patient) -> Iterator[Finding]:
         yield Finding("index", "ok", told)
     if status.broken_links:
         message = _("%(count)d links lead to no note") % {"count": status.broken_links}
-        yield Finding("broken_links", "warning", message, "cabecao status")
+        yield Finding("broken_links", "warning", message, "cabecao lint")
     for name in status.conflicts:
         yield Finding("conflict_copy", "warning", _("A copy of a conflict waits for you: %(path)s") % {"path": name})
 
 
-def audit_chain(patient: Patient) -> Iterator[Finding]:
-    """Check that no row of the audit log was changed or taken out."""
-    if not (patient.brain.machine / "audit.db").exists():
-        return
-    from brain.audit import chain
+def notes(_patient: Patient) -> Iterator[Finding]:
+    """Tell of notes, folders and names that cannot be read."""
+    from brain.services.health import notes as looking
+    from brain.services.health import whole
 
-    verdict = chain.verify()
-    if verdict.ok:
+    found = [one for check in (looking.unreadable_files, looking.unreadable_notes) for one in whole.told_by(check)]
+    yield from map(_of_trouble, found)
+    if not found:
+        yield Finding("notes", "ok", _("Every note, folder and name can be read"))
+
+
+def _of_trouble(one: Trouble) -> Finding:
+    return Finding(one.id, one.severity, one.message, one.next_step)
+
+
+def audit_chain(_patient: Patient) -> Iterator[Finding]:
+    """Check each row of the audit log, and that none is missing which the commits made here name."""
+    from brain.audit import chain
+    from brain.services.health import anchors, records
+
+    if records.soundness(records.file_of(records.AUDIT)) != "ok":
+        return
+    verdict = chain.verify() if anchors.is_there() else chain.Verdict(ok=True, rows=0)
+    loss, missing = anchors.found(), anchors.mismatched()
+    if not verdict.ok:
+        yield _of_trouble(anchors.broken(verdict))
+    if loss is not None:
+        yield _of_trouble(anchors.lost(loss))
+    elif missing:
+        yield _of_trouble(anchors.lost(anchors.Loss(missing[0].commit, missing[0].anchor, anchors.end())))
+    if verdict.ok and loss is None and not missing:
         yield Finding("audit_chain", "ok", _("The audit log is whole: %(rows)d rows") % {"rows": verdict.rows})
-    else:
-        message = _("The audit log is broken from row %(row)d on") % {"row": verdict.first_bad or 0}
-        advice = _("compare .cabecao/audit.db with a backup; `git log` still tells every write")
-        yield Finding("audit_chain", "error", message, advice)
+        yield from _of_past(anchors.noted_loss())
+
+
+def _of_past(loss: Loss | None) -> Iterator[Finding]:
+    if loss is not None:
+        said = _("Rows up to number %(number)d were lost; the log says so since %(day)s")
+        day = (loss.noted_on or "")[:10]
+        yield Finding("audit_rows_lost", "warning", said % {"number": loss.number, "day": day})
 
 
 def lock(patient: Patient) -> Iterator[Finding]:
@@ -212,9 +234,12 @@ def unfinished_writes(patient: Patient) -> Iterator[Finding]:
         yield Finding("journal", "ok", _("Every write came to its end"))
 
 
-def worker(patient: Patient) -> Iterator[Finding]:
+def worker(_patient: Patient) -> Iterator[Finding]:
     """Tell whether a worker is there to carry jobs."""
-    if not (patient.brain.machine / "state.db").exists():
+    from brain.services.health import records
+
+    state = records.file_of(records.STATE)
+    if not state.exists() or records.soundness(state) != "ok":
         return
     from brain.jobs import workers
 
@@ -248,6 +273,7 @@ OF_BRAIN: Final = (
     repository,
     databases,
     index,
+    notes,
     audit_chain,
     lock,
     unfinished_writes,

@@ -38,12 +38,19 @@ def reindex(run: Run) -> int:
 def doctor_options(grammar: Parser) -> None:
     """Add the thorough check."""
     grammar.add_argument("--deep", action="store_true", help=_("read every object and page; takes longer"))
+    grammar.add_argument(
+        "--renew",
+        choices=("audit", "state"),
+        help=_("begin a damaged record anew, the old file kept aside; only you at the terminal"),
+    )
 
 
 def doctor(run: Run) -> int:
     """Check, show what was found, and fail where something is an error."""
     from cabecao_site.cli.actions import checks
 
+    if run.arguments.renew:
+        return _renew(run, run.arguments.renew)
     brain, findings = _enter(run)
     findings += checks.run_all(brain, caller=run.caller, deep=run.arguments.deep)
     failed = any(one.severity == "error" for one in findings)
@@ -52,6 +59,21 @@ def doctor(run: Run) -> int:
     else:
         _show(run, findings)
     return int(failed)
+
+
+def _renew(run: Run, name: str) -> int:
+    run.need_person()
+    run.enter(records=False)
+    from brain.services.health import renewing
+    from cabecao_site import bootstrap
+
+    done = renewing.renew(name, run.caller, bootstrap.prepare_records)
+    if run.terminal.as_json:
+        run.terminal.say_json({"renewed": name, "lines": done})
+    else:
+        for line in done or [_("%(name)s.db is sound and lacks nothing: nothing was changed.") % {"name": name}]:
+            run.terminal.say(f"{run.terminal.mark('ok')} {line}")
+    return 0
 
 
 def _enter(run: Run) -> tuple[Brain | None, list[Finding]]:

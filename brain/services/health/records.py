@@ -1,0 +1,136 @@
+"""Whether the databases that are records, and no cache, can be read: state.db and audit.db."""
+
+from __future__ import annotations
+
+import importlib
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from django.conf import settings
+from django.db import DatabaseError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from brain import config
+from brain.errors import IndexFailed, foreign, of_machine
+from brain.language import gettext as _
+from brain.services.health.trouble import Trouble
+
+STATE: Final = "state"
+AUDIT: Final = "audit"
+ALIASES: Final = {STATE: "default", AUDIT: "audit"}
+# What each record is asked before a write, so that one which is damaged is met while nothing is changed.
+_QUESTIONS: Final = {STATE: "SELECT 1 FROM attestation LIMIT 1", AUDIT: "SELECT 1 FROM audit_row LIMIT 1"}
+_SOUND: Final = "ok"
+_MOST_AT_ONCE: Final = 32 << 20  # bytes; of a larger file each page is read by the doctor alone
+
+Stamp = tuple[tuple[int, int, int] | None, ...]
+_opened: WeakKeyDictionary[BaseDatabaseWrapper, int | None] = WeakKeyDictionary()
+_known: dict[Path, tuple[Stamp, str]] = {}
+
+
+def file_of(name: str) -> Path:
+    """Return where a record lies."""
+    return config.here().machine / f"{name}.db"
+
+
+def damaged() -> Iterator[Trouble]:
+    """Tell of each record that cannot be read; one that is not there is none of these."""
+    for name in ALIASES:
+        told = soundness(file_of(name))
+        if told != _SOUND:
+            message = _("%(file)s is damaged: %(told)s.") % {"file": file_of(name).name, "told": told}
+            yield Trouble(f"database_{name}", message, way_out(name))
+
+
+def way_out(name: str) -> str:
+    """Return what to do where a record is damaged."""
+    return _(
+        "Restore .cabecao/%(name)s.db from a backup; without one, run `cabecao doctor --renew %(name)s` in a terminal: "
+        "the damaged file is kept aside and a new one begins. Your notes are not touched."
+    ) % {"name": name}
+
+
+def soundness(file: Path, *, deep: bool = False) -> str:
+    """Return `ok`, or what SQLite says of a file; `deep` reads the indexes against the tables too. None is sound."""
+    now = stamp(file)
+    known = _known.get(file)
+    if not deep and known is not None and known[0] == now:
+        return known[1]
+    told = _asked(file, deep=deep) if now[0] is not None else _SOUND
+    _known[file] = (stamp(file), told)
+    return told
+
+
+def require() -> None:
+    """Raise IndexFailed where a record cannot be read, before anything is written; one that is gone is made anew."""
+    if any(_let_go(name) for name in ALIASES):
+        _make()
+    for name in ALIASES:
+        try:
+            _ask(name)
+        except DatabaseError as error:
+            told = foreign(error)
+            raise (refused(name, error) if isinstance(told, IndexFailed) else told or error) from error
+
+
+def _let_go(name: str) -> bool:
+    """Close a connection whose file was taken away or exchanged, and tell whether there is none now."""
+    wrapper, file = connections[ALIASES[name]], file_of(name)
+    if wrapper.vendor != "sqlite" or wrapper.in_atomic_block:
+        return False
+    now = _stamp_of(file)
+    number = None if now is None else now[0]
+    if wrapper.connection is not None and _opened.get(wrapper, number) != number:
+        wrapper.close()
+    _opened[wrapper] = number
+    return number is None
+
+
+def _make() -> None:
+    """Let the site make the databases, by the module that lies beside its settings by convention."""
+    importlib.import_module(f"{settings.SETTINGS_MODULE.rpartition('.')[0]}.bootstrap").prepare_records()
+
+
+def _ask(name: str) -> None:
+    with connections[ALIASES[name]].cursor() as cursor:
+        cursor.execute(_QUESTIONS[name])
+
+
+def refused(name: str, error: BaseException) -> IndexFailed:
+    """Return the error for a record that cannot be read."""
+    kind = getattr(error.__cause__ or error, "sqlite_errorname", None) or type(error).__name__
+    message = _("The local database %(file)s is damaged or cannot be opened (%(kind)s). Nothing was changed.")
+    return IndexFailed(
+        message % {"file": f".cabecao/{name}.db", "kind": kind},
+        next_step=_("Run `cabecao doctor` in a terminal: it says what mends it. ") + way_out(name),
+    )
+
+
+def _asked(file: Path, *, deep: bool) -> str:
+    pragma = "integrity_check" if deep else "quick_check"
+    question = f"PRAGMA {pragma}(1)" if deep or file.stat().st_size <= _MOST_AT_ONCE else "PRAGMA schema_version"
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=20)) as database:
+            told = database.execute(question).fetchone()[0]
+    except sqlite3.Error as error:
+        if (full := of_machine(error)) is not None:
+            raise full from error
+        return str(error)
+    return _SOUND if isinstance(told, int) else str(told)
+
+
+def stamp(file: Path) -> Stamp:
+    """Return what is another one once a file or the log beside it has changed."""
+    return tuple(_stamp_of(Path(f"{file}{suffix}")) for suffix in ("", "-wal"))
+
+
+def _stamp_of(file: Path) -> tuple[int, int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -1,0 +1,57 @@
+"""Everything that is wrong, in the order in which a person wants to hear it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from brain.errors import BrainError, foreign
+from brain.language import gettext as _
+from brain.language import ngettext
+from brain.services import workplace
+from brain.services.health import anchors, notes, records
+from brain.services.health.trouble import Trouble, unchecked
+
+Check = Callable[[], Iterator[Trouble]]
+
+
+def repository() -> Iterator[Trouble]:
+    """Tell why the repository cannot take a commit now."""
+    try:
+        workplace.repository().require_ready()
+    except BrainError as error:
+        yield Trouble(error.code, error.message, error.next_step)
+
+
+def conflicts(paths: list[str]) -> Iterator[Trouble]:
+    """Tell of copies that sync left of texts which changed on two machines."""
+    if paths:
+        text = ngettext("There is %d conflict copy.", "There are %d conflict copies.", len(paths)) % len(paths)
+        yield Trouble("conflict_copy", text, _("Bring what they say into their notes, then archive them."), "warning")
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    repository,
+    records.damaged,
+    anchors.troubles,
+    notes.unreadable_files,
+    notes.unreadable_notes,
+)
+
+
+def troubles() -> list[Trouble]:
+    """Return what every check tells; one that fails is told of and stops no other."""
+    return [one for check in CHECKS for one in told_by(check)]
+
+
+def told_by(check: Check) -> list[Trouble]:
+    """Return what a check tells, or that it could not be made."""
+    found: list[Trouble] = []
+    try:
+        found.extend(check())
+    except Exception as error:  # noqa: BLE001 (what could not be looked at is never taken for being well)
+        told = error if isinstance(error, BrainError) else foreign(error)
+        if told is None:
+            return [*found, unchecked(check.__name__, type(error).__name__)]
+        found.append(Trouble(told.code, told.message, told.next_step))
+    return found
