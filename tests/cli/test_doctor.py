@@ -111,3 +111,20 @@ def test_a_check_that_fails_is_a_finding_and_stops_no_other(patient, monkeypatch
     monkeypatch.setattr(checks, "OF_BRAIN", (breaks, refuses, checks.synced_folder))
     told = checks.run_all(patient.brain, caller=patient.caller, deep=False)
     assert [one.id for one in told] == ["a", "check_failed", "not_found"]
+
+
+def test_a_damaged_record_is_begun_anew_by_the_person_alone(cli: CommandLine, made_brain):
+    for file in (made_brain / ".cabecao").glob("audit.db*"):
+        file.write_bytes(b"no database" * 500)
+    assert cli.run("--brain", str(made_brain), "doctor", "--renew", "audit").code == 4
+    ended = cli.run("--brain", str(made_brain), "doctor", "--renew", "audit", "--lang", "en", person=True)
+    assert ended.code == 0, ended.out
+    assert "a new one was begun" in ended.out
+    assert cli.run("--brain", str(made_brain), "doctor", "--json").code == 0
+
+
+def test_a_note_that_cannot_be_read_is_told_of(cli: CommandLine, made_brain):
+    (made_brain / "quebrada.md").write_text("---\ntype: [gotcha\n---\n\nTexto.\n")
+    ended = cli.run("--brain", str(made_brain), "doctor", "--json")
+    assert ended.code == 1
+    assert "quebrada.md" in found(ended)["unreadable_frontmatter"]["message"]

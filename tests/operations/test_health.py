@@ -1,0 +1,172 @@
+"""Health: a brain that is damaged is never called well, and every place that tells of it says the same."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from django.db import connections
+
+from brain.audit import chain
+from brain.caller import Caller, Kind, Surface
+from brain.services.health import anchors, renewing
+from brain.store import tree
+from brain.store.plumbing import made_here
+from brain.store.repository import Repository
+from cabecao_site import bootstrap
+
+PERSON = Caller(Kind.HUMAN, "cli", Surface.CLI)
+
+
+def told(call) -> str:
+    """What status says is wrong."""
+    answer = call("status")
+    assert answer.healthy == (not answer.problems)
+    return " ".join(answer.problems)
+
+
+def rules(call) -> dict[str, str]:
+    return {one.rule: one.path for one in call("lint").findings}
+
+
+def spoil(ready, name: str) -> None:
+    """Overwrite the middle of a database, as a bad disk does."""
+    connections.close_all()
+    file = ready.root / ".cabecao" / f"{name}.db"
+    raw = bytearray(file.read_bytes())
+    raw[100:] = b"\xff" * (len(raw) - 100)
+    file.write_bytes(raw)
+    for beside in (Path(f"{file}-wal"), Path(f"{file}-shm")):
+        beside.unlink(missing_ok=True)
+
+
+def lose(ready, name: str) -> None:
+    connections.close_all()
+    for file in (ready.root / ".cabecao").glob(f"{name}.db*"):
+        file.unlink()
+
+
+def renew(name: str) -> list[str]:
+    return renewing.renew(name, PERSON, bootstrap.prepare_records)
+
+
+def test_a_note_with_broken_frontmatter_is_named(ready, agent):
+    ready.write("wiki/quebrada.md", "---\ntype: [gotcha\n---\n\nTexto.\n")
+    ready.commit()
+    assert "wiki/quebrada.md" in told(agent)
+    assert rules(agent)["invalid_frontmatter"] == "wiki/quebrada.md"
+
+
+def test_a_note_that_is_no_text_is_named(ready, agent):
+    (ready.root / "solta.md").write_bytes(b"Caf\xe9.\n")
+    ready.commit()
+    assert "solta.md" in told(agent)
+
+
+def test_a_name_that_is_no_text_is_told_of_and_the_file_is_left_alone(ready, agent):
+    name = os.fsencode(str(ready.root)) + b"/caf\xe9.md"
+    with open(name, "wb") as stream:  # noqa: PTH123 (a name that no Path prints)
+        stream.write(b"Um.\n")
+    assert "caf\\xe9.md" in told(agent)
+    assert rules(agent)["unreadable_file"] == "caf\\xe9.md"
+    assert os.path.exists(name)  # noqa: PTH110
+
+
+def test_a_folder_that_cannot_be_listed_is_told_of_and_takes_nothing_away(ready, agent, monkeypatch):
+    ready.note("wiki/fechada/nota.md", "O forno demora.", type="concept", title="Forno")
+    ready.commit()
+    assert agent("search", query="forno").hits
+    real = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("fechada"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(tree.os, "scandir", scandir)
+    assert "wiki/fechada/" in told(agent)
+    assert agent("search", query="forno").hits
+
+
+@pytest.mark.parametrize("name", ["audit", "state"])
+def test_a_damaged_record_is_told_of_and_a_write_is_refused_with_the_way_out(ready, agent, name):
+    agent("remember", content="O forno demora.", type="gotcha")
+    spoil(ready, name)
+    assert f"{name}.db" in told(agent)
+    before = ready.git("rev-parse", "HEAD"), ready.git("status", "--porcelain")
+    with pytest.raises(Exception) as raised:  # noqa: PT011 (its code is what counts)
+        agent("remember", content="A massa descansa.", type="gotcha")
+    assert raised.value.code == "index_failed"
+    assert f"doctor --renew {name}" in raised.value.next_step
+    assert (ready.git("rev-parse", "HEAD"), ready.git("status", "--porcelain")) == before
+
+
+@pytest.mark.parametrize("name", ["audit", "state"])
+def test_reading_goes_on_where_a_record_is_damaged(ready, agent, name):
+    agent("remember", content="O forno demora.", type="gotcha")
+    spoil(ready, name)
+    assert agent("search", query="forno").hits
+
+
+@pytest.mark.parametrize("name", ["audit", "state"])
+def test_the_person_begins_a_damaged_record_anew_and_the_old_file_is_kept(ready, agent, name):
+    agent("remember", content="O forno demora.", type="gotcha")
+    spoil(ready, name)
+    assert renew(name)
+    assert list((ready.root / ".cabecao" / renewing.KEPT).rglob(f"{name}.db"))
+    assert agent("remember", content="A massa descansa.", type="gotcha").decision == "created"
+    assert told(agent) == ""
+
+
+def test_a_record_that_lacks_nothing_is_not_renewed(ready, agent):
+    agent("remember", content="O forno demora.", type="gotcha")
+    assert renew("audit") == renew("state") == []
+    assert chain.verify().rows == 1
+
+
+def test_a_deleted_audit_log_is_missed_because_git_names_its_rows(ready, agent):
+    for text in ("O forno demora.", "A massa descansa."):
+        agent("remember", content=text, type="gotcha")
+    lose(ready, "audit")
+    assert "audit" in told(agent)
+    assert anchors.unrecorded() is not None
+
+
+def test_a_write_does_not_hide_the_loss(ready, agent):
+    for text in ("O forno demora.", "A massa descansa."):
+        agent("remember", content=text, type="gotcha")
+    lose(ready, "audit")
+    agent("remember", content="O fermento é novo.", type="gotcha")
+    assert chain.latest(anchors.LOST, anchors.SUBJECT) is not None
+    assert "audit" in told(agent)
+
+
+def test_once_the_person_took_note_the_brain_is_well_again(ready, agent):
+    agent("remember", content="O forno demora.", type="gotcha")
+    lose(ready, "audit")
+    assert renew("audit")
+    assert told(agent) == ""
+    assert anchors.noted_loss() is not None
+
+
+def test_a_cut_log_is_missed_too(ready, agent):
+    for text in ("O forno demora.", "A massa descansa.", "O fermento é novo."):
+        agent("remember", content=text, type="gotcha")
+    connections.close_all()
+    older = (ready.root / ".cabecao/audit.db").read_bytes()
+    agent("remember", content="A bancada é fria.", type="gotcha")
+    agent("remember", content="O sal vem depois.", type="gotcha")
+    lose(ready, "audit")
+    (ready.root / ".cabecao/audit.db").write_bytes(older)
+    assert "audit" in told(agent)
+
+
+def test_what_another_machine_committed_names_no_row_of_this_one(ready, agent, tmp_path):
+    agent("remember", content="O forno demora.", type="gotcha")
+    clone = tmp_path / "clone"
+    ready.git("clone", "-q", str(ready.root), str(clone))
+    with closing(Repository.open(clone)) as there, closing(Repository.open(ready.root)) as here:
+        assert made_here.newest(there) is None
+        assert made_here.newest(here) is not None
