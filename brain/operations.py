@@ -27,7 +27,7 @@ from brain.language import gettext_noop as N_
 logger = logging.getLogger(__name__)
 
 CONFIRM_FIELD: Final = "confirm_token"
-_QUOTED: Final = frozenset({"old"})  # a passage as it stands in a note, whatever it holds
+_OTHERWISE: Final = frozenset({"old", "path"})  # a passage as it stands in a note; a path has refusals of its own
 
 Profile = Literal["core", "standard", "full"]
 
@@ -303,7 +303,7 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
         raise InvalidArgument(_("There is no operation “%(name)s”.") % {"name": name[:80]})
     given = checking.parse(operation.input, arguments)
     if operation.writes:
-        checking.refuse_control_characters(arguments, but=_QUOTED)
+        checking.refuse_control_characters(arguments, but=_OTHERWISE)
     if operation.human_only and not caller.is_human:
         raise HumanOnly(_("Only the person may do this. Nothing was changed."))
     asking = _asking(caller, given)

@@ -20,7 +20,7 @@ from brain import clock
 from brain.audit import chain
 from brain.caller import Caller
 from brain.contracts.shared import Notice
-from brain.errors import BrainError, Conflict, IndexFailed, InvalidPath, SecretDetected, foreign
+from brain.errors import BrainError, Conflict, InvalidPath, SecretDetected
 from brain.guard import secrets
 from brain.index import operations as operation_rows
 from brain.index import refresh
@@ -143,7 +143,7 @@ def _moved(repo: Repository, change: Change) -> bool:
 def _write(caller: Caller, repo: Repository, head: Head, change: Change) -> Done:
     op = clock.new_id()
     paths = [edit.path for edit in change.edits]
-    _unless_held(lambda: anchors.record(repo))  # before a row that would hide the loss
+    _unless_failing(lambda: anchors.record(repo))  # before a row that would hide the loss
     head = _take_in(repo, head, [*paths, *log_book.files_of(repo.root)])
     held = {edit.path: edit.after for edit in change.edits}
     log = log_book.appended(repo.root, caller, op, change.operation, change.lines, held=held)
@@ -291,20 +291,15 @@ def _message(caller: Caller, op: str, change: Change) -> str:
 
 
 def _anchor() -> str:
-    """Return the end of the audit log's chain, nothing where it is held for now: the row will be missed, and said."""
-    return _unless_held(lambda: str(chain.head() or chain.BEGINNING))
+    """Return the end of the audit log's chain, nothing where it cannot be read: the row will be missed, and said."""
+    return _unless_failing(lambda: str(chain.head() or chain.BEGINNING))
 
 
-def _unless_held(step: Callable[[], str | None]) -> str:
-    """Return what a step says of the audit log; nothing where another process holds it, so that a write goes on.
-
-    IndexFailed where the log cannot be read at all.
-    """
+def _unless_failing(step: Callable[[], str | None]) -> str:
+    """Return what a step says of the audit log; nothing where that cannot be read: no note waits for a log."""
     try:
         return step() or ""
     except DatabaseError as error:
-        if isinstance(foreign(error), IndexFailed):
-            raise records.refused(records.AUDIT, error) from error
         logger.warning("the audit log could not be read (%s)", type(error).__name__)
         return ""
 

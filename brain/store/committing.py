@@ -26,6 +26,7 @@ from brain.errors import BrainError, Conflict, GitFailed, Locked
 from brain.language import gettext as _
 from brain.store import git, messages
 from brain.store.plumbing import git_locks
+from brain.store.plumbing.refs import MARK
 from brain.store.plumbing.settings import Identity
 from brain.store.repository import FLUSH, UPDATE_INDEX, Head, Repository
 
@@ -207,7 +208,7 @@ class HookedCommit(Commit):
         folder = tempfile.mkdtemp(prefix="write-index-", dir=_scratch(root))
         try:
             people = {**_named("AUTHOR", plan.author), **_named("COMMITTER", repository.settings.person())}
-            env = {"GIT_INDEX_FILE": str(Path(folder) / "index"), **people}
+            env = {"GIT_INDEX_FILE": str(Path(folder) / "index"), "GIT_REFLOG_ACTION": MARK, **people}
             if plan.parent:
                 git.run(root, "read-tree", plan.parent, env=env)
             blobs = repository.store_blobs(plan.contents)

@@ -22,8 +22,8 @@ from brain.services.health.trouble import Trouble
 STATE: Final = "state"
 AUDIT: Final = "audit"
 ALIASES: Final = {STATE: "default", AUDIT: "audit"}
-# What each record is asked before a write, so that one which is damaged is met while nothing is changed.
-_QUESTIONS: Final = {STATE: "SELECT 1 FROM attestation LIMIT 1", AUDIT: "SELECT 1 FROM audit_row LIMIT 1"}
+# What the state is asked before a write, so that one which is damaged is met while nothing is changed.
+_QUESTION: Final = "SELECT 1 FROM attestation LIMIT 1"
 _SOUND: Final = "ok"
 _MOST_AT_ONCE: Final = 32 << 20  # bytes; of a larger file each page is read by the doctor alone
 
@@ -66,15 +66,17 @@ def soundness(file: Path, *, deep: bool = False) -> str:
 
 
 def require() -> None:
-    """Raise IndexFailed where a record cannot be read, before anything is written; one that is gone is made anew."""
+    """Raise IndexFailed where the state cannot be read, before anything is written; a record that is gone is made anew.
+
+    A damaged audit log stands in no note's way: its rows wait in the journal, and the answer says so.
+    """
     if any(_let_go(name) for name in ALIASES):
         _make()
-    for name in ALIASES:
-        try:
-            _ask(name)
-        except DatabaseError as error:
-            told = foreign(error)
-            raise (refused(name, error) if isinstance(told, IndexFailed) else told or error) from error
+    try:
+        _ask(STATE)
+    except DatabaseError as error:
+        told = foreign(error)
+        raise (refused(STATE, error) if isinstance(told, IndexFailed) else told or error) from error
 
 
 def _let_go(name: str) -> bool:
@@ -97,7 +99,7 @@ def _make() -> None:
 
 def _ask(name: str) -> None:
     with connections[ALIASES[name]].cursor() as cursor:
-        cursor.execute(_QUESTIONS[name])
+        cursor.execute(_QUESTION)
 
 
 def refused(name: str, error: BaseException) -> IndexFailed:

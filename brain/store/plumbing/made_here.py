@@ -11,7 +11,7 @@ from brain.store.plumbing import refs
 from brain.store.repository import Repository
 
 _TAIL: Final = 64 * 1024
-_BY_GIT: Final = ("commit: ", "commit (initial): ")  # where the repository has hooks, `git commit` makes the commit
+_BY_GIT: Final = f"{refs.MARK}: "  # where the repository has hooks, `git commit` makes the commit and adds its subject
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,6 @@ def newest(repository: Repository) -> Made | None:
 def every(repository: Repository) -> list[Made]:
     """Return the operations that were committed here, oldest first, as far back as the reflog goes."""
     return list(_made(repository, _newest_first(_lines(repository))))[::-1]
-
-
-def is_clone(repository: Repository) -> bool:
-    """Tell whether the reflog begins with a clone, or tells nothing that would speak against it."""
-    first = next(iter(_lines(repository)), "")
-    return first.partition("\t")[2].startswith("clone:")
 
 
 def _lines(repository: Repository, *, most: int | None = None) -> list[str]:
