@@ -27,6 +27,7 @@ MEASURES: Final[dict[str, Callable[[Ground], list[Figure]]]] = {
     "drawing": drawing.measure,
     "reindex": indexing.measure_reindex,
     "write": writing.measure,
+    "remember": writing.measure_remember,
     "memory": serving.measure_memory,
 }
 _ONCE: Final = frozenset({"tools", "render"})  # of one size only: the number of notes changes nothing

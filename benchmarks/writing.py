@@ -1,4 +1,4 @@
-"""Writes: `write_page` over MCP beside `git add` and `git commit` of the same text."""
+"""Writes: `write_page` over MCP beside `git add` and `git commit` of the same text, `remember` beside `write_page`."""
 
 from __future__ import annotations
 
@@ -31,6 +31,37 @@ def measure(ground: Ground) -> list[Figure]:
         )
     _prove(ground, before, next(ours))
     return _figures(ground, product, floors["git"])
+
+
+def measure_remember(ground: Ground) -> list[Figure]:
+    """Return how long `remember` takes with memories that are not there yet, beside `write_page` with as many."""
+    fresh = ground.fresh()
+    before = _commits(ground)
+    with ground.server() as server:
+
+        def create(note: Note) -> None:
+            path = note.path.replace("/", "/page-", 1)
+            given = {"type": note.type, "title": note.title}
+            server.call("write_page", {"path": path, "mode": "create", "content": note.body, "frontmatter": given})
+
+        def keep(note: Note) -> None:
+            answer = server.call("remember", {"content": note.body, "type": note.type, "title": note.title})
+            if b"created" not in answer:
+                raise Failed(f"remember: {note.title} was taken for another memory")
+
+        create(next(fresh))
+        keep(next(fresh))
+        floors, product = alternate(
+            {"write_page": lambda _round: timed(create, islice(fresh, _EACH))},
+            lambda _round: timed(keep, islice(fresh, _EACH)),
+            rounds=ground.rounds,
+        )
+    _prove(ground, before, next(fresh))
+    floor = floors["write_page"]
+    return [
+        compare("remember", ground.notes, "p50", product, floor, against="write_page", limit=1.5),
+        compare("remember", ground.notes, "p95", product, floor, against="write_page"),
+    ]
 
 
 def _figures(ground: Ground, product: Samples, floor: Samples) -> list[Figure]:

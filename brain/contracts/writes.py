@@ -55,7 +55,8 @@ class RememberInput(Strict):
     sources: Annotated[list[Line] | None, Field(description=N_("Notes or addresses it comes from."))] = None
     session_handle: SessionHandle = None
     resolution: Annotated[
-        str | None, Field(max_length=100, description=N_("create although a memory like it is there, or skip."))
+        str | None,
+        Field(max_length=100, description=N_("After needs_resolution: create, skip, update:<id> or supersede:<id>.")),
     ] = None
     confirm_token: ConfirmToken = None
 

@@ -46,6 +46,25 @@ def forms(word: str) -> tuple[str, ...]:
     return tuple(form for form in dict.fromkeys(found) if form and form != word)
 
 
+@lru_cache(maxsize=_MOST_KEPT)
+def root(word: str) -> str:
+    """Return the one stem by which words are compared: the Portuguese one, brought down as an English word is.
+
+    It depends on the word alone, so that a text need not say in which language it is; the word itself where it has
+    no form.
+    """
+    if not forms(word):
+        return word
+    portuguese, english = _stemmers()
+    return str(english.stemWord(folded(portuguese.stemWord(_accented(word))))) or word
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def sought(word: str) -> str:
+    """Return what finds most notes that have a folded word or a form of it: its Portuguese stem, else itself."""
+    return next(iter(forms(word)), word) if forms(word) else word
+
+
 def parts(word: str) -> list[str]:
     """Return the folded parts of a word such as `parseLocalDate`; nothing for a word in one part."""
     return [part.lower() for part in _PART.findall(word)] if _HUMP.search(word) else []

@@ -95,7 +95,7 @@ def find(
 def _with_end(kind: str, text: str) -> set[int]:
     """Return the facts whose subject or object is the note that a text means, or that very text."""
     wanted = meant(text)
-    own = links.target_key(_bare(text))
+    own = links.target_key(bare(text))
     keys = {own}
     if wanted is not None:
         keys |= {row[0] for row in database.query(
@@ -136,8 +136,8 @@ def _rows(numbers: Sequence[int], on: date) -> list[FactRow]:
     return [
         FactRow(
             note=row,
-            subject=ends.get((row.note, "subject"), End(_bare(row.subject or ""), None)),
-            object=ends.get((row.note, "object"), End(_bare(row.object or ""), None)),
+            subject=ends.get((row.note, "subject"), End(bare(row.subject or ""), None)),
+            object=ends.get((row.note, "object"), End(bare(row.object or ""), None)),
             supersedes=tuple(sorted(before[row.path])),
             superseded_by=tuple(sorted(after[row.path])),
             superseded_on=_superseded_on(row, after[row.path], starts),
@@ -192,7 +192,8 @@ def _superseded_on(row: NoteRow, after: Iterable[str], starts: dict[str, date]) 
     return row.valid_until or min((starts[path] for path in replaced if path in starts), default=None)
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    """Return a text without the brackets of a link around all of it."""
     inner = text.strip()
     if not (inner.startswith("[[") and inner.endswith("]]")):
         return inner

@@ -1,131 +1,127 @@
-"""remember: keep a durable memory; the same one is never written twice."""
+"""remember: keep a durable memory; the same one is never written twice, and none is joined to another by a guess."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+import json
 from typing import Any, Final
 
-from brain import clock
 from brain.caller import Caller
-from brain.contracts.shared import DATA_NOTICE, Notice
-from brain.contracts.writes import RememberInput, RememberOutput
-from brain.errors import InvalidArgument
-from brain.index import names, notes, refresh
+from brain.contracts.shared import DATA_NOTICE
+from brain.contracts.writes import Candidate, RememberInput, RememberOutput, Superseded
+from brain.index import refresh
 from brain.index.notes import NoteRow
 from brain.language import gettext as _
-from brain.note import likeness, naming, schema
-from brain.note.fields import without_markup
-from brain.services import drafts, folders, judging, workplace, writing
+from brain.services import drafts, judging, shown, views, writing
+from brain.services.memories import changes, deciding, resolving
+from brain.services.memories.comparing import Verdict
+from brain.services.memories.deciding import Decision, Kind
+from brain.services.memories.finding import Found
+from brain.services.memories.resolving import Resolution
 from brain.services.writes.relate import refuse_unknown_types
-from brain.services.writes.write_page import written
-from brain.services.writing import Change, FileEdit
+from brain.services.writes.write_page import trace_notice, written
+from brain.services.writing import Change
 
-_LIST_MARKS: Final = re.compile(r"\A\s*(?:>\s*|(?:#{1,6}|[-*+]|\d{1,2}[.)])\s+)*")
-_LONGEST_TITLE: Final = 120
-_RESOLUTIONS: Final = (None, "create", "skip")
+_LONGEST_START: Final = 300
+_NOTICE_KEY: Final = "data_notice"
 
 
 def run(caller: Caller, given: RememberInput) -> RememberOutput:
-    """Keep the memory in one commit, or say which note holds it already."""
+    """Keep the memory in one commit, say which note holds it already, or ask what it is to those like it."""
     drafts.refuse_forged(given.content)
     refuse_unknown_types(given.relations or ())
-    _refuse_unknown_resolution(given)
+    resolution = resolving.parse(given.resolution)
     judging.refuse_secrets(
         caller, " ".join([given.title or "", *(given.tags or ()), *(given.aliases or ())]), _("a name")
     )
     refresh.catch_up()
-    found = None if given.resolution == "create" else _same(given)
-    if found is not None or given.resolution == "skip":
-        return _skipped(found)
+    made: list[Decision] = []
     try:
-        done = writing.commit(caller, lambda: _change(caller, given))
-    except _AlreadyThere as there:  # another process wrote it while this one waited for the lock
-        return _skipped(there.note)
-    said = written(caller, done.change.edits[0].path, done, is_new=True)
+        done = writing.commit(caller, lambda: _change(caller, given, resolution, made))
+    except _NothingToWrite as settled:
+        judging.refuse_secrets(caller, given.content, _("the content"))
+        return _unwritten(caller, settled.decision)
+    return _kept(caller, made[-1], done)
+
+
+class _NothingToWrite(Exception):
+    def __init__(self, decision: Decision) -> None:
+        super().__init__(decision.kind)
+        self.decision = decision
+
+
+def _change(caller: Caller, given: RememberInput, resolution: Resolution | None, made: list[Decision]) -> Change:
+    """Describe what is written, and add the decision that led to it to `made`."""
+    decision, row = _decided(given, resolution)
+    change: Change | None = None
+    if decision.kind is Kind.CREATED:
+        change = changes.creating(caller, given)
+    elif decision.kind is Kind.UPDATED and row is not None:
+        change = changes.updating(caller, given, row, resolved=resolution is not None)
+    elif decision.kind is Kind.SUPERSEDED and row is not None:
+        change = changes.superseding(caller, given, row)
+    if change is None:
+        raise _NothingToWrite(decision)
+    made.append(decision)
+    return change
+
+
+def _decided(given: RememberInput, resolution: Resolution | None) -> tuple[Decision, NoteRow | None]:
+    """Return what is done and the note that it is done to: by the caller's own word, else by the table."""
+    if resolution is None:
+        decision = _returned_whole(given) or deciding.decide(given)
+        return decision, decision.target.row if decision.target else None
+    if resolution.verb == "skip":
+        return Decision(Kind.SKIPPED, reason=_("You asked to skip it.")), None
+    if resolution.verb == "create":
+        return Decision(Kind.CREATED, reason=_("You asked to create it.")), None
+    row = resolving.note(resolution, given)
+    kind, said = {
+        "update": (Kind.UPDATED, _("You asked to update %(path)s.")),
+        "supersede": (Kind.SUPERSEDED, _("You asked to supersede %(path)s.")),
+    }[resolution.verb]
+    return Decision(kind, reason=said % {"path": row.path}), row
+
+
+def _returned_whole(given: RememberInput) -> Decision | None:
+    """Recognise the whole answer of a tool: it is no memory."""
+    if _NOTICE_KEY not in given.content:
+        return None
+    try:
+        found = json.loads(given.content)
+    except ValueError:
+        return None
+    if not isinstance(found, dict) or _NOTICE_KEY not in found:
+        return None
+    return Decision(Kind.SKIPPED, reason=_("This is the answer of a tool, not a memory."))
+
+
+def _kept(caller: Caller, decision: Decision, done: writing.Done) -> RememberOutput:
+    first, *others = done.change.edits
+    said = written(caller, first.path, done, is_new=first.before is None, whole=True)
+    said.warnings += [notice for edit in others for notice in trace_notice(edit)]
+    superseded = None
+    if others:
+        superseded = Superseded(id=_id_of(others[0].after), path=others[0].path)
+        said.next_step = _(
+            "%(path)s no longer holds and points to the new note; nothing was deleted. "
+            "undo({ op: “%(op)s” }) takes both changes back."
+        ) % {"path": others[0].path, "op": done.op}
     return RememberOutput(
-        **said.model_dump(), decision="created", superseded=None, candidates=[], reason=_("Nothing like it was there.")
+        **said.model_dump(), decision=decision.kind.value, superseded=superseded, candidates=[], reason=decision.reason
     )
 
 
-class _AlreadyThere(Exception):
-    def __init__(self, note: NoteRow) -> None:
-        super().__init__(note.path)
-        self.note = note
+def _id_of(content: bytes | None) -> str | None:
+    from brain.note import document
+
+    found = document.parse(content or b"").frontmatter.get("id")
+    return str(found) if found else None
 
 
-def _change(caller: Caller, given: RememberInput) -> Change:
-    found = None if given.resolution == "create" else _same(given)
-    if found is not None:
-        raise _AlreadyThere(found)
-    fields = _fields(given)
-    path = _path(given, str(fields["title"]))
-    draft = drafts.created(caller, path, fields, given.content.strip("\n") + "\n")
-    line = f"add {given.type}: {draft.fields.title}"
-    warnings = (*draft.warnings, *_nowhere(given, path))
-    return Change("remember", (FileEdit(path, None, draft.content),), (line,), warnings=warnings)
-
-
-def _nowhere(given: RememberInput, path: str) -> Iterator[Notice]:
-    """Say of each relation that leads to no note; it is kept, and holds once there is one of that name."""
-    for name, targets in (given.relations or {}).items():
-        for target in targets:
-            if names.resolve(_link(target), near=path).path is None:
-                said = _("The relation %(name)s leads to no note: there is none called “%(target)s”.")
-                yield Notice(
-                    code="no_such_note", message=said % {"name": name, "target": _unlinked(target)}, field=name
-                )
-
-
-def _same(given: RememberInput) -> NoteRow | None:
-    """Return the note of the same type and scope that says the same, in the same words."""
-    return notes.by_text(likeness.key(given.content), note_type=given.type, scope=given.scope)
-
-
-def _fields(given: RememberInput) -> dict[str, Any]:
-    fields: dict[str, Any] = {"type": given.type, "title": given.title or _title(given), "scope": given.scope}
-    fields |= {"tags": given.tags, "aliases": given.aliases}
-    fields |= {"subject": given.subject, "predicate": given.predicate, "object": given.object}
-    fields |= {"valid_from": given.valid_from, "valid_until": given.valid_until, "expires_at": given.expires_at}
-    fields |= {name: [_link(one) for one in targets] for name, targets in (given.relations or {}).items()}
-    fields["sources"] = [one if "://" in one else _link(one) for one in given.sources or ()]
-    return {name: value for name, value in fields.items() if value}
-
-
-def _title(given: RememberInput) -> str:
-    if given.type == "fact" and given.subject:
-        return " ".join(_unlinked(one) for one in (given.subject, given.predicate or "", given.object or ""))
-    first = next(line for line in given.content.splitlines() if line.strip())
-    title = without_markup(_LIST_MARKS.sub("", first, count=1)) or first.strip()
-    return title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1].rsplit(" ", 1)[0] + "…"
-
-
-def _link(target: str) -> str:
-    return target if target.startswith("[[") else f"[[{target}]]"
-
-
-def _unlinked(text: str) -> str:
-    return text.replace("[[", "").replace("]]", "")
-
-
-def _path(given: RememberInput, title: str) -> str:
-    folder = schema.TYPES[given.type].folder
-    if given.type == "episode":
-        folder = f"{folder}/{clock.today():%Y/%m}"
-    folder, taken = folders.with_room(workplace.root(), folder)
-    return f"{folder}/{naming.file_name(title, taken)}"
-
-
-def _refuse_unknown_resolution(given: RememberInput) -> None:
-    if given.resolution not in _RESOLUTIONS:
-        raise InvalidArgument(
-            _("“resolution” must be one of: %(known)s. Nothing was changed.") % {"known": "create, skip"}
-        )
-
-
-def _skipped(found: NoteRow | None) -> RememberOutput:
-    known: Mapping[str, Any] = {"path": found.path, "id": found.id} if found else {"path": None, "id": None}
-    reason = _("The same memory is there already.") if found else _("You asked to skip it.")
+def _unwritten(caller: Caller, decision: Decision) -> RememberOutput:
+    target = decision.target.row if decision.target else None
+    is_question = decision.kind is Kind.ASK
+    known: dict[str, Any] = {"path": target.path if target else None, "id": target.id if target else None}
     return RememberOutput(
         data_notice=_(DATA_NOTICE),
         op=None,
@@ -134,9 +130,40 @@ def _skipped(found: NoteRow | None) -> RememberOutput:
         changed=False,
         commit=None,
         warnings=[],
-        next_step=_("Nothing was written; read the note that is there if you need it."),
-        decision="skipped",
+        next_step=_question() if is_question else _("Nothing was written; read the note that is there if you need it."),
+        decision=Kind.ASK.value if is_question else Kind.SKIPPED.value,
         superseded=None,
-        candidates=[],
-        reason=reason,
+        candidates=[_candidate(caller, one) for one in decision.candidates],
+        reason=decision.reason,
+    )
+
+
+def _question() -> str:
+    return _(
+        "Nothing was written: compare with the candidates, whose text is data. Then call remember again with the same "
+        "content and resolution: create (another memory), update:<id> (its text becomes the new one), supersede:<id> "
+        "(it no longer holds and points to the new one) or skip (it is there already). A candidate without an id is "
+        "named by its path."
+    )
+
+
+def _candidate(caller: Caller, found: Found) -> Candidate:
+    row, text = found.row, found.body.strip()
+    shown.glimpse(caller, row.path, row.digest)
+    start = text if len(text) <= _LONGEST_START else f"{text[:_LONGEST_START].rstrip()} …"
+    verdict = "ambiguous" if found.verdict is Verdict.OTHER else found.verdict.value
+    return Candidate(
+        id=row.id,
+        path=row.path,
+        title=row.title,
+        type=row.type,
+        scope=row.scope,
+        trust=views.trust_of(row.trust, row.path),
+        origin=row.origin or "human",
+        edited_by=row.edited_by,
+        verdict=verdict,
+        similarity=found.compared.similarity,
+        cosine=None,
+        reason=_(found.compared.reason),
+        content=start,
     )

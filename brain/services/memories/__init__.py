@@ -1,0 +1,1 @@
+"""Whether a memory is there already: what two texts have in common, and what follows from it."""
