@@ -148,9 +148,14 @@ def test_in_another_type_or_scope_it_is_another_memory(agent, extra):
 @pytest.mark.parametrize(
     "changed", [TEXT.replace("leem", "não leem"), f"{TEXT} Sempre.", TEXT.replace("lotes", "10 lotes")]
 )
-def test_another_word_makes_another_memory(agent, changed):
-    agent("remember", content=TEXT, type="gotcha")
-    assert agent("remember", content=changed, type="gotcha").decision == "created"
+def test_another_word_is_asked_about_and_nothing_is_written(agent, unchanged, changed):
+    first = agent("remember", content=TEXT, type="gotcha")
+    with unchanged():
+        done = agent("remember", content=changed, type="gotcha")
+    assert (done.decision, done.op, done.path) == ("needs_resolution", None, None)
+    assert [(one.path, one.id, one.verdict) for one in done.candidates] == [(first.path, first.id, "ambiguous")]
+    assert done.candidates[0].content == TEXT
+    assert "resolution" in done.next_step
 
 
 def test_the_persons_own_note_without_an_id_is_recognised(ready, agent, unchanged):
@@ -185,7 +190,7 @@ def test_create_keeps_it_all_the_same_and_skip_never_does(agent, unchanged):
         assert agent("remember", content="Nunca visto.", type="gotcha", resolution="skip").decision == "skipped"
 
 
-@pytest.mark.parametrize("resolution", ["merge", "", "update:01ARZ3NDEKTSV4RRFFQ69G5FAV", "CREATE"])
+@pytest.mark.parametrize("resolution", ["merge", "", "update:", "create:01ARZ3NDEKTSV4RRFFQ69G5FAV", "CREATE"])
 def test_a_resolution_that_is_not_known_is_refused(agent, refuses, resolution):
     refuses("invalid_argument", agent, "remember", content=TEXT, type="gotcha", resolution=resolution)
 
@@ -365,3 +370,45 @@ def test_a_relation_that_leads_to_no_note_is_kept_and_said(ready, agent):
     assert "“Nada disso”" in warning.message
     assert warning.field == "uses"
     assert "[[Nada disso]]" in ready.text(done.path)
+
+
+def test_a_longer_text_becomes_the_notes_own_and_its_lists_grow(agent):
+    first = agent("remember", content=TEXT, type="gotcha", tags=["fila"])
+    longer = f"{TEXT} Cada lote leva o recibo assinado da transportadora parceira."
+    done = agent("remember", content=longer, type="gotcha", tags=["custo"])
+    assert (done.decision, done.path, done.id) == ("updated", first.path, first.id)
+    assert agent("read", path=done.path).note.content.strip() == longer
+    assert frontmatter(agent, done.path)["tags"] == ["fila", "custo"]
+
+
+def test_an_answer_supersedes_and_both_ends_say_so_in_one_commit(ready, agent):
+    first = agent("remember", content=TEXT, type="gotcha")
+    done = agent("remember", content="Leem uma a uma.", type="gotcha", resolution=f"supersede:{first.id}")
+    assert (done.decision, done.superseded.path) == ("superseded", first.path)
+    assert frontmatter(agent, first.path)["valid_until"] == clock.today().isoformat()
+    assert frontmatter(agent, done.path)["supersedes"]
+    assert agent("undo", op=done.op).op
+    assert "valid_until" not in frontmatter(agent, first.path)
+
+
+def test_an_answer_about_a_note_of_another_type_or_none_is_refused(agent, refuses):
+    first = agent("remember", content=TEXT, type="gotcha")
+    refuses("invalid_argument", agent, "remember", content="X.", type="decision", resolution=f"update:{first.id}")
+    refuses("not_found", agent, "remember", content="X.", type="gotcha", resolution="update:01ARZ3NDEKTSV4RRFFQ69G5FAV")
+
+
+def test_a_predicate_that_may_hold_several_replaces_none(ready, agent):
+    ready.write(".cabecao.json", '{"schema_version": 1, "predicates": {"fala": {"many": true}}}')
+    fact = {"type": "fact", "subject": "Helena", "predicate": "fala"}
+    agent("remember", content="Helena fala inglês.", object="inglês", **fact)
+    assert agent("remember", content="Helena fala alemão.", object="alemão", **fact).decision == "created"
+    fact["predicate"] = "mora_em"
+    agent("remember", content="Helena mora no centro.", object="centro", **fact)
+    assert agent("remember", content="Helena mora na serra.", object="serra", **fact).decision == "superseded"
+
+
+def test_the_whole_answer_of_a_tool_is_no_memory(agent, unchanged):
+    agent("remember", content=TEXT, type="gotcha")
+    answer = agent("search", query="faturamento").model_dump_json()
+    with unchanged():
+        assert agent("remember", content=answer, type="gotcha").decision == "skipped"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, Literal
 
 from brain.caller import Caller
 from brain.contracts.shared import DATA_NOTICE
@@ -23,6 +24,12 @@ from brain.services.writing import Change
 
 _LONGEST_START: Final = 300
 _NOTICE_KEY: Final = "data_notice"
+_VERDICTS: Final[Mapping[Verdict, Literal["same", "complements", "ambiguous"]]] = {
+    Verdict.SAME: "same",
+    Verdict.COMPLEMENTS: "complements",
+    Verdict.AMBIGUOUS: "ambiguous",
+    Verdict.OTHER: "ambiguous",
+}
 
 
 def run(caller: Caller, given: RememberInput) -> RememberOutput:
@@ -151,7 +158,6 @@ def _candidate(caller: Caller, found: Found) -> Candidate:
     row, text = found.row, found.body.strip()
     shown.glimpse(caller, row.path, row.digest)
     start = text if len(text) <= _LONGEST_START else f"{text[:_LONGEST_START].rstrip()} …"
-    verdict = "ambiguous" if found.verdict is Verdict.OTHER else found.verdict.value
     return Candidate(
         id=row.id,
         path=row.path,
@@ -161,7 +167,7 @@ def _candidate(caller: Caller, found: Found) -> Candidate:
         trust=views.trust_of(row.trust, row.path),
         origin=row.origin or "human",
         edited_by=row.edited_by,
-        verdict=verdict,
+        verdict=_VERDICTS[found.verdict],
         similarity=found.compared.similarity,
         cosine=None,
         reason=_(found.compared.reason),
