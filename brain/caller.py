@@ -42,11 +42,18 @@ class Voice(StrEnum):
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: a digest of its arguments, whether it may be confirmed, and the token that it came with."""
+    """What is asked for: a digest of its arguments, whether it may be confirmed, and the token that it came with.
+
+    `given` are the arguments as JSON. With `rehearses` nothing is written: the change is raised as Rehearsed.
+    `granted` is the digest of the very change that the person accepted.
+    """
 
     arguments: str = ""
     confirmable: bool = False
     token: str | None = None
+    given: str = ""
+    rehearses: bool = False
+    granted: str | None = None
 
 
 @dataclass(frozen=True)

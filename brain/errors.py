@@ -245,6 +245,15 @@ class ConfirmationRequired(BrainError):
         self.content = content  # the digest by which a no is remembered; no surface shows it
 
 
+class Rehearsed(Exception):
+    """What an operation would write, as `change`, and why it needs the person, as `reasons`."""
+
+    def __init__(self, change: Any, reasons: tuple[str, ...]) -> None:
+        super().__init__()
+        self.change = change
+        self.reasons = reasons
+
+
 class InternalError(BrainError):
     """An unexpected failure of the product itself."""
 

@@ -20,13 +20,13 @@ from pydantic import BaseModel
 
 from brain.caller import Caller, Request
 from brain.contracts import approvals, checking, graph, reads, shared, writes
-from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, foreign
+from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, Rehearsed, foreign
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
 logger = logging.getLogger(__name__)
 
-CONFIRM_FIELD: Final = "confirm_token"
+CONFIRM_FIELD: Final = checking.CONFIRM_FIELD
 _OTHERWISE: Final = frozenset({"old", "path"})  # a passage as it stands in a note; a path has refusals of its own
 
 Profile = Literal["core", "standard", "full"]
@@ -234,6 +234,41 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         human_only=True,
     ),
     Operation(
+        "propose",
+        "brain.services.writes.propose",
+        approvals.ProposeInput,
+        approvals.ProposeOutput,
+        N_(
+            "Leaves a write for the user to decide later: what it would change is worked out and kept, and nothing is "
+            "written until they accept it on the Approvals page."
+        ),
+        {
+            "operation": "write_page",
+            "arguments": {
+                "path": "memory/rules/commits-pequenos.md",
+                "content": "Um assunto por commit.",
+                "frontmatter": {"type": "rule", "title": "Commits pequenos"},
+            },
+            "reason": "O usuário pediu para separar os assuntos.",
+        },
+        writes=True,
+        kept_here=True,
+    ),
+    Operation(
+        "review",
+        "brain.services.writes.review",
+        approvals.ReviewInput,
+        approvals.ReviewOutput,
+        N_(
+            "Lists what waits for the person, or shows one whole. The person accepts, edits or rejects; an agent sees "
+            "its own proposals and can withdraw them."
+        ),
+        {},
+        writes=True,
+        kept_here=True,
+        profile="full",
+    ),
+    Operation(
         "attest",
         "brain.services.writes.attest",
         approvals.AttestInput,
@@ -306,26 +341,44 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
         checking.refuse_control_characters(arguments, but=_OTHERWISE)
     if operation.human_only and not caller.is_human:
         raise HumanOnly(_("Only the person may do this. Nothing was changed."))
-    asking = _asking(caller, given)
+    asking = _asking(operation, caller, given)
     try:
         return operation.run(asking, given)
+    except Rehearsed as found:
+        return _proposed(operation, asking, found)
     except BrainError as error:
+        if (told := _decided(operation, asking)) is not None:
+            return told
         if operation.writes:
             import_module("brain.services.refusals").record(asking, name, error)
         raise
 
 
-def _asking(caller: Caller, given: BaseModel) -> Caller:
+def _asking(operation: Operation, caller: Caller, given: BaseModel) -> Caller:
     """Return the caller with their session and with what they ask for, so that a yes can be tied to exactly that."""
     asking = caller.in_session(getattr(given, "session_handle", None))
-    if CONFIRM_FIELD not in type(given).model_fields:
+    if not operation.writes:
         return asking
-    try:
-        plain = json.dumps(given.model_dump(exclude={CONFIRM_FIELD}), sort_keys=True, default=str)
-    except (ValueError, RecursionError):
-        raise InvalidArgument(_("The arguments are nested too deeply. Nothing was changed.")) from None
+    plain = checking.plain(given)
     digest = hashlib.sha256(plain.encode()).hexdigest()
-    return replace(asking, request=Request(digest, confirmable=True, token=getattr(given, CONFIRM_FIELD)))
+    token = getattr(given, CONFIRM_FIELD, None)
+    return replace(asking, request=Request(digest, operation.confirmable, token, given=plain))
+
+
+def _decided(operation: Operation, asking: Caller) -> BaseModel | None:
+    """Return what the person decided on the Approvals page about this very request, None where nothing."""
+    if asking.is_human or not operation.confirmable:
+        return None
+    done = import_module("brain.services.proposals.telling").decided(asking, operation.name)
+    return shared.unwritten(operation.output, done) if done is not None else None
+
+
+def _proposed(operation: Operation, asking: Caller, found: Rehearsed) -> BaseModel:
+    """Keep what a client that is not trusted would write as a proposal, and say so."""
+    details = import_module("brain.services.proposals.telling").proposed(asking, found)
+    if "status" in operation.output.model_fields:
+        return shared.unwritten(operation.output, details)
+    raise HumanOnly(str(details["reason"]), next_step=str(details["next_step"]), proposal_id=details["proposal_id"])
 
 
 def asked(name: str, error: ConfirmationRequired) -> BaseModel:
@@ -336,9 +389,9 @@ def asked(name: str, error: ConfirmationRequired) -> BaseModel:
     return shared.unwritten(_BY_NAME[name].output, details)
 
 
-def decline(name: str, caller: Caller, content: str) -> ConfirmationRequired:
+def decline(_name: str, caller: Caller, content: str) -> ConfirmationRequired:
     """Remember the person's no to a content that they were asked about, and return the answer that says so."""
-    refused: ConfirmationRequired = import_module("brain.services.confirming").decline(caller, name, content)
+    refused: ConfirmationRequired = import_module("brain.services.confirming").decline(caller, content)
     return refused
 
 

@@ -162,6 +162,20 @@ def latest(action: str, subject: str) -> Event | None:
     return Event(row[0], row[1], json.loads(row[2])) if row else None
 
 
+def last(subject: str, actions: Iterable[str]) -> tuple[str, Mapping[str, Any]] | None:
+    """Return who did the last of some actions to a subject, and its detail; None where there was none."""
+    wanted = tuple(actions)
+    marks = ", ".join(["%s"] * len(wanted))
+    with connected().cursor() as cursor:
+        cursor.execute(
+            f"SELECT actor, detail FROM audit_row WHERE subject = %s AND action IN ({marks}) "  # noqa: S608 (marks alone)
+            "ORDER BY seq DESC LIMIT 1",
+            [_line(subject), *wanted],
+        )
+        row = cursor.fetchone()
+    return (str(row[0]), json.loads(row[1])) if row else None
+
+
 def verify(anchors: Iterable[Head] = ()) -> Verdict:
     """Check every row against the one before it, and the chain against anchors that were kept elsewhere.
 

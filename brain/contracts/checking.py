@@ -5,6 +5,7 @@ A refusal names the field and never repeats a value.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeVar
@@ -14,6 +15,8 @@ from pydantic import BaseModel, ValidationError
 from brain.errors import InvalidArgument
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
+
+CONFIRM_FIELD: Final = "confirm_token"
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -34,6 +37,14 @@ def parse(model: type[Model], arguments: Mapping[str, Any]) -> Model:
         return model.model_validate(arguments)
     except ValidationError as error:
         raise InvalidArgument(explain(error)) from None
+
+
+def plain(given: BaseModel) -> str:
+    """Return what an operation was given as JSON, without the token that may come with it."""
+    try:
+        return json.dumps(given.model_dump(exclude={CONFIRM_FIELD}), sort_keys=True, default=str)
+    except (ValueError, RecursionError):
+        raise InvalidArgument(_("The arguments are nested too deeply. Nothing was changed.")) from None
 
 
 def refuse_control_characters(arguments: Mapping[str, Any], *, but: frozenset[str]) -> None:
@@ -91,6 +102,7 @@ _PLAIN: Final[Mapping[str, str]] = {
     "not YYYY-MM-DD": N_("“%(field)s” must be a date of the form YYYY-MM-DD."),
     "not global or project:<name>": N_("“%(field)s” must be global or project:<name>, without spaces."),
     "path_or_id": N_("Give either path or id, one of them."),
+    "one_decision": N_("Give an id and one of accept, reject, withdraw and rebase."),
     "op_or_session": N_("Give op or session, not both."),
     "fact_parts": N_("A fact has subject, predicate and object, all three."),
     "done_or_next": N_("A handoff has at least one item in done or next."),

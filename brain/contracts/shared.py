@@ -123,6 +123,7 @@ class Confirmable(Strict):
     confirm_token: str | None = None
     token_expires_at: str | None = None
     proposal_hint: str | None = None
+    proposal_id: str | None = None
     confirmed_by: Literal["token", "user"] | None = None
 
 

@@ -12,6 +12,7 @@ INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_HIDDEN_KINDS: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
 LOOKALIKE: Final = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff\u2024]")
 
 
@@ -34,3 +35,14 @@ def folded_segments(path: str) -> tuple[str, ...]:
     """Return the folded names along a path; either slash separates, and trailing dots and blanks do not count."""
     names = folded(path).replace("\\", "/").split("/")
     return tuple(name if name.strip(". ") == "" else name.rstrip(". ") for name in names)
+
+
+def visible(text: str) -> str:
+    """Return a text in which nothing is drawn as nothing: what hides or turns words around is written out."""
+    return "".join(f"\\u{ord(sign):04x}" if _is_hidden(sign) else sign for sign in text)
+
+
+def _is_hidden(sign: str) -> bool:
+    if sign in "\n\t":
+        return False
+    return unicodedata.category(sign) in _HIDDEN_KINDS or INVISIBLE.match(sign) is not None

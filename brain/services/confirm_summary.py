@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from brain.guard.spelling import INVISIBLE
+from brain.guard.spelling import visible
 from brain.language import gettext as _
 from brain.note import document, fields
 from brain.services import vouching
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from brain.services.writing import Change, FileEdit
 
 MOST_CHARACTERS: Final = 1_500
-_HIDDEN_KINDS: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
 
 
 def of(change: Change, asked: Sequence[str], reasons: Sequence[str]) -> str:
@@ -28,17 +26,6 @@ def of(change: Change, asked: Sequence[str], reasons: Sequence[str]) -> str:
             parts += _about(edit, named=bool(change.summary and edit.after is None))
     parts.append(_("Why it needs confirmation: %(reasons)s") % {"reasons": " ".join(reasons)})
     return visible("\n\n".join(part for part in parts if part))
-
-
-def visible(text: str) -> str:
-    """Return a text in which nothing is drawn as nothing: what hides or turns words around is written out."""
-    return "".join(f"\\u{ord(sign):04x}" if _is_hidden(sign) else sign for sign in text)
-
-
-def _is_hidden(sign: str) -> bool:
-    if sign in "\n\t":
-        return False
-    return unicodedata.category(sign) in _HIDDEN_KINDS or INVISIBLE.match(sign) is not None
 
 
 def _about(edit: FileEdit, *, named: bool) -> list[str]:
@@ -55,7 +42,7 @@ def _about(edit: FileEdit, *, named: bool) -> list[str]:
 def _shown(edit: FileEdit, after: bytes) -> list[str]:
     """Return the text: whole where it is to instruct agents and was not the person's word, else its difference."""
     new = document.parse(after)
-    if edit.before is None or not _is_their_word(edit, new):
+    if edit.before is None or not is_their_word(edit, new):
         whole = _is_resident(new) or len(new.text) <= MOST_CHARACTERS
         text = new.body.strip() if edit.before is None or _is_resident(new) else new.text.strip()
         return [_length(text), text if whole else _cut(text)]
@@ -76,7 +63,7 @@ def _is_resident(note: document.Document) -> bool:
     return note.frontmatter.get("type") in vouching.RESIDENT_TYPES
 
 
-def _is_their_word(edit: FileEdit, new: document.Document) -> bool:
+def is_their_word(edit: FileEdit, new: document.Document) -> bool:
     """Tell whether a change may be shown by its difference: no resident note, or one whose text they vouched for."""
     if not _is_resident(new) or edit.before is None:
         return not _is_resident(new)

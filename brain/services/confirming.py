@@ -18,11 +18,12 @@ from brain import clock, config
 from brain.approval import confirmation
 from brain.approval.confirmation import Subject
 from brain.caller import Caller
-from brain.errors import ConfirmationRequired, IndexFailed
+from brain.errors import ConfirmationRequired, Conflict, IndexFailed
 from brain.guard import paths
 from brain.language import gettext as _
 from brain.note import document
 from brain.services import confirm_summary, vouching
+from brain.services.proposals import keeping, packing
 
 if TYPE_CHECKING:
     from brain.services.writing import Change, FileEdit
@@ -42,14 +43,23 @@ def settled(caller: Caller, change: Change, reasons: Reasons) -> Change:
     machine = config.here().machine
     try:
         if confirmation.was_declined(subject.content):
-            raise declined(caller, change.operation, subject.content)
+            raise declined(caller, subject.content)
         if caller.request.token is None:
-            raise _asking(change, reasons, subject)
+            raise _asking(caller, change, reasons, subject)
         confirmation.check(caller.request.token, subject, machine)
     except DatabaseError as error:
         raise IndexFailed(_("What was confirmed before could not be read. Nothing was changed.")) from error
     edits = tuple(_marked(edit) if edit.path in reasons else edit for edit in change.edits)
     return replace(change, edits=edits, approved=str(caller.voice), asked=tuple(reasons))
+
+
+def granted(caller: Caller, change: Change) -> Change:
+    """Return a change that the person accepted, with the marks; Conflict where it is not exactly that one."""
+    if packing.digest(packing.pack(change)) != caller.request.granted:
+        raise Conflict(_("What would be written is not what was accepted. Nothing was changed."))
+    asked = tuple(edit.path for edit in change.edits)
+    edits = tuple(_marked(edit) for edit in change.edits)
+    return replace(change, edits=edits, approved=str(caller.voice), asked=asked)
 
 
 def done(caller: Caller, change: Change) -> None:
@@ -58,33 +68,34 @@ def done(caller: Caller, change: Change) -> None:
         return
     if caller.request.token is not None:
         confirmation.use(caller.request.token)
+        keeping.settle(caller, change.operation)
     asked = [edit for edit in change.edits if edit.path in change.asked and not paths.is_archived(edit.path)]
     vouching.vouch_for([edit.path for edit in asked if not edit.restores or vouching.is_rule(edit.after, edit.path)])
 
 
-def decline(caller: Caller, operation: str, content: str) -> ConfirmationRequired:
+def decline(caller: Caller, content: str) -> ConfirmationRequired:
     """Remember a no for as long as a token would live, and return the answer that says so."""
     confirmation.decline(content)
-    return declined(caller, operation, content)
+    return declined(caller, content)
 
 
-def declined(caller: Caller, operation: str, content: str) -> ConfirmationRequired:
+def declined(caller: Caller, content: str) -> ConfirmationRequired:
     """Return the answer after a no."""
     return ConfirmationRequired(
         _("The user said no to this, in %(client)s. Nothing was changed.") % {"client": caller.client},
         content=content,
         next_step=_(
             "Do not ask again and do not try another way. Where it was the client that declined by itself, the user "
-            "can still approve it by doing it in person, with `cabecao %(command)s` in a terminal."
-        )
-        % {"command": operation.replace("_", "-")},
+            "can still approve it on the Approvals page (`cabecao open`), for five minutes after it was asked."
+        ),
         status="declined",
     )
 
 
-def _asking(change: Change, reasons: Reasons, subject: Subject) -> ConfirmationRequired:
+def _asking(caller: Caller, change: Change, reasons: Reasons, subject: Subject) -> ConfirmationRequired:
     token = confirmation.issue(subject, config.here().machine)
     why = list(dict.fromkeys(reason for some in reasons.values() for reason in some))
+    keeping.ask(caller, change, why, content=subject.content, until=token.expires_at)
     return ConfirmationRequired(
         _("This needs the user's explicit request. Nothing was changed."),
         content=subject.content,
@@ -100,8 +111,8 @@ def _asking(change: Change, reasons: Reasons, subject: Subject) -> ConfirmationR
         confirm_token=token.text,
         token_expires_at=clock.timestamp(token.expires_at),
         proposal_hint=_(
-            "If the user is not there to answer, leave it: write down what you suggest, and why, in a note in "
-            "wiki/syntheses/, and they decide later."
+            "If the user is not there to answer, leave it to them: propose with this operation and its arguments; they "
+            "decide later on the Approvals page, where this request waits for five minutes too."
         ),
         **change.presented,
     )
@@ -129,11 +140,16 @@ def _marked(edit: FileEdit) -> FileEdit:
     """Return an edit of a note with the marks of an approval; other files carry none."""
     if edit.after is None or edit.restores or not paths.is_note(edit.path):
         return edit
-    note = document.parse(edit.after)
+    return replace(edit, after=approved(edit.after, **_kept_trust(edit, document.parse(edit.after))))
+
+
+def approved(content: bytes, **more: Any) -> bytes:
+    """Return a note with the marks of the person's approval; one that cannot be read stays as it is."""
+    note = document.parse(content)
     if note.error is not None or note.lossy:
-        return edit
+        return content
     marks: dict[str, Any] = {"approved_by": _APPROVED_BY, "approved_at": clock.timestamp()}
-    return replace(edit, after=document.with_fields(note, {**marks, **_kept_trust(edit, note)}).raw)
+    return document.with_fields(note, {**marks, **more}).raw
 
 
 def _kept_trust(edit: FileEdit, after: document.Document) -> dict[str, Any]:

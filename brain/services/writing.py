@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from django.db import DatabaseError
 
-from brain import clock
+from brain import clock, config
 from brain.audit import chain
 from brain.caller import Caller
 from brain.contracts.shared import Notice
-from brain.errors import BrainError, Conflict, InvalidPath, SecretDetected
+from brain.errors import BrainError, Conflict, InvalidPath, Rehearsed, SecretDetected
 from brain.guard import secrets
 from brain.index import operations as operation_rows
 from brain.index import refresh
@@ -133,7 +133,16 @@ def _judged(caller: Caller, build: Callable[[], Change]) -> Change:
     change = build()
     judged = {edit.path: judging.judge(caller, change, edit) for edit in change.edits}
     reasons = {path: why for path, why in judged.items() if why}
+    if caller.request.granted is not None:
+        return confirming.granted(caller, change)
+    if caller.request.rehearses or _is_untrusted(caller):
+        raise Rehearsed(change, tuple(one for why in reasons.values() for one in why))
     return confirming.settled(caller, change, reasons) if reasons else change
+
+
+def _is_untrusted(caller: Caller) -> bool:
+    """Tell whether the brain's settings say that what this client writes is decided by the person."""
+    return not caller.is_human and caller.client in config.here().config().untrusted_clients
 
 
 def _moved(repo: Repository, change: Change) -> bool:

@@ -35,6 +35,7 @@ GROUPS: Final = (
         (
             Page(N_("Home"), "/", "house", key="h", in_tabs=True),
             Page(N_("Search"), "/search", "search", key="s", in_tabs=True),
+            Page(N_("Approvals"), "/approvals", "circle-check", key="a"),
             Page(N_("Activity"), "/activity", "activity", key="t", in_tabs=True),
         ),
     ),

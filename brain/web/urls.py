@@ -3,7 +3,21 @@
 from django.urls import path
 
 from brain.web import entrance, preferences
-from brain.web.views import activity, attest, clients, facts, graph, history, home, jobs, lint, note, notes, search
+from brain.web.views import (
+    activity,
+    approvals,
+    attest,
+    clients,
+    facts,
+    graph,
+    history,
+    home,
+    jobs,
+    lint,
+    note,
+    notes,
+    search,
+)
 
 urlpatterns = [
     path("", home.show, name="home"),
@@ -27,6 +41,9 @@ urlpatterns = [
     path("facts", facts.show, name="facts"),
     path("lint", lint.show, name="lint"),
     path("lint/mend", lint.mend, name="mend"),
+    path("approvals", approvals.show, name="approvals"),
+    path("approvals/<str:identity>", approvals.one, name="approval"),
+    path("approvals/<str:identity>/decide", approvals.decide, name="decide"),
     path("attest", attest.show, name="attest"),
     path("attest/vouch", attest.vouch, name="vouch"),
     path("jobs", jobs.show, name="jobs"),

@@ -194,6 +194,23 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("cabecao lint-fix --rule broken_link --path wiki/entities/SQS.md",),
     ),
     Command(
+        "propose",
+        "use",
+        N_("Leave a write for the person to decide; for agents."),
+        OPERATION,
+        (
+            'cabecao propose forget --arguments \'{"id": "wiki/concepts/Queue.md", "reason": "old"}\' --reason old',
+            'cabecao propose relate --arguments \'{"from": "Queue", "to": "SQS", "type": "uses"}\' --reason asked',
+        ),
+    ),
+    Command(
+        "review",
+        "care",
+        N_("Show what agents ask for, and decide it: --accept, --reject or --rebase."),
+        OPERATION,
+        ("cabecao review", 'cabecao review 01JZ0000000000000000000000 --reject --reason "Not now"'),
+    ),
+    Command(
         "attest",
         "care",
         N_("Show rules and preferences whose text you have not vouched for; with --yes, vouch for them."),

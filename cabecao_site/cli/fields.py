@@ -30,6 +30,8 @@ MAIN: Final[Mapping[str, str]] = {
     "patch_page": "path",
     "forget": "id",
     "attest": "path",
+    "propose": "operation",
+    "review": "id",
     "undo": "op",
 }
 FROM_INPUT: Final[Mapping[str, str]] = {"remember": "content", "write_page": "content"}

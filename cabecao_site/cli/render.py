@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -9,6 +11,7 @@ from pydantic import BaseModel
 
 from brain.contracts import approvals, graph, reads, writes
 from brain.contracts.shared import NoteItem, Notice, Written
+from brain.guard.spelling import visible
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.language import ngettext
@@ -245,6 +248,40 @@ def _attest(output: approvals.AttestOutput, terminal: Terminal) -> None:
     terminal.note(output.next_step)
 
 
+def _propose(output: approvals.ProposeOutput, terminal: Terminal) -> None:
+    if output.proposal_id:
+        terminal.say(f"{terminal.mark('ok')} " + _("Proposed: %(id)s") % {"id": output.proposal_id})
+        terminal.say(textwrap.indent(output.summary or "", "    "))
+    terminal.note(f"  {output.next_step}")
+
+
+def _review(output: approvals.ReviewOutput, terminal: Terminal) -> None:
+    for one in output.waiting:
+        facts = (one.id, one.operation, one.client, _("its target changed") if one.moved else "")
+        terminal.say(terminal.style(one.title, BOLD) + "  " + terminal.style(" · ".join(filter(None, facts)), DIM))
+        if one.claim:
+            terminal.say("    " + _("It says: “%(claim)s”") % {"claim": one.claim})
+        for reason in one.reasons:
+            terminal.say(f"    {terminal.mark('warning')} {reason}")
+        for change in one.changes:
+            terminal.say(textwrap.indent(_difference(change), "    "))
+    if output.decided:
+        told = {"accepted": _("Accepted"), "rejected": _("Rejected"), "withdrawn": _("Withdrawn")}
+        said = told.get(output.decided, _("Worked out again"))
+        terminal.say(f"{terminal.mark('ok')} {said}" + (f": {output.path}" if output.path else ""))
+    _notices(output.warnings, terminal)
+    terminal.note(f"  {output.next_step}")
+
+
+def _difference(change: approvals.FileChange) -> str:
+    """Return a file's new text whole, or its difference, with what hides in it written out."""
+    before, after = visible(change.before or ""), visible(change.after or "")
+    if change.whole or change.before is None:
+        return f"+++ {change.path}\n{after}"
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), change.path, change.path, lineterm="", n=2)
+    return "\n".join(lines) or change.path
+
+
 def _undo(output: writes.UndoOutput, terminal: Terminal) -> None:
     for one in output.undone:
         terminal.say(f"{terminal.mark('ok')} " + _("Undone: %(op)s") % {"op": one.op})
@@ -274,6 +311,8 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "forget": _forget,
     "lint_fix": _write_page,
     "attest": _attest,
+    "propose": _propose,
+    "review": _review,
     "relate": _relate,
     "undo": _undo,
 }

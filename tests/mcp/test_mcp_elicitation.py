@@ -51,6 +51,7 @@ def asking(services, monkeypatch):
     services["write_page"] = write_page
     monkeypatch.setattr(operations, "decline", decline)
     monkeypatch.setattr("brain.services.refusals.record", lambda *_arguments: None)
+    monkeypatch.setattr("brain.services.proposals.telling.decided", lambda *_arguments: None)
     return calls, refused
 
 

@@ -9,13 +9,13 @@ from brain.caller import Caller
 from brain.contracts.approvals import AttestInput, AttestOutput, Resident
 from brain.contracts.shared import DATA_NOTICE
 from brain.errors import Conflict, InvalidArgument, NotFound
-from brain.guard import paths, proof
+from brain.guard import paths, proof, spelling
 from brain.index import notes, refresh
 from brain.index.notes import NoteRow
 from brain.language import gettext as _
 from brain.language import ngettext
 from brain.note import document
-from brain.services import confirm_summary, shown, views, vouching
+from brain.services import shown, views, vouching
 from brain.store import files
 
 
@@ -72,7 +72,7 @@ def _resident(row: NoteRow) -> Resident | None:
         origin=row.origin or "human",
         edited_by=row.edited_by,
         digest=shown.digest(raw),
-        content=confirm_summary.visible(views.text_of(document.parse(raw))),
+        content=spelling.visible(views.text_of(document.parse(raw))),
     )
 
 
