@@ -26,6 +26,7 @@ def services(monkeypatch: pytest.MonkeyPatch) -> dict[str, Service]:
         "write_page": standins.written,
     }
     monkeypatch.setattr(operations, "_service", lambda module: table[module.rpartition(".")[2]])
+    monkeypatch.setattr("brain.services.proposals.telling.decided", lambda *_arguments: None)
     return table
 
 
