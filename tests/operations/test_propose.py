@@ -106,10 +106,11 @@ def test_the_same_again_is_one_proposal(ready, agent):
     assert propose(agent) == propose(agent)
 
 
-def test_a_text_that_changed_behind_the_log_is_refused(ready, agent, person, unchanged):
+@pytest.mark.parametrize("forgery", ["change = replace(change, 'português', 'inglês')", "client = 'codex-cli'"])
+def test_what_changed_behind_the_log_is_refused(ready, agent, person, unchanged, forgery):
     identity = propose(agent)
     with sqlite3.connect(ready.root / ".cabecao/state.db") as state:
-        state.execute("UPDATE proposal SET change = replace(change, 'português', 'inglês')")
+        state.execute(f"UPDATE proposal SET {forgery}")  # noqa: S608 (the two texts above)
     with unchanged(), pytest.raises(Conflict):
         person("review", id=identity, accept=True)
     assert waiting(person) == [identity]

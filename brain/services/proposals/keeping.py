@@ -66,8 +66,8 @@ def record(action: str, actor: str, one: Proposal, **detail: str) -> None:
 
 
 def digest(one: Proposal) -> str:
-    """Return the digest of what a proposal would do."""
-    return packing.digest(one.operation, one.arguments, one.change)
+    """Return the digest of what a proposal would do, and of who asked for it."""
+    return packing.digest(one.operation, one.arguments, one.change, one.client)
 
 
 def _same(caller: Caller, change: Change, kind: str) -> Proposal | None:
