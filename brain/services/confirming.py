@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -16,9 +17,9 @@ from django.db import DatabaseError
 
 from brain import clock, config
 from brain.approval import confirmation
-from brain.approval.confirmation import Subject
+from brain.approval.confirmation import Subject, Token
 from brain.caller import Caller
-from brain.errors import ConfirmationRequired, Conflict, IndexFailed
+from brain.errors import BrainError, ConfirmationRequired, Conflict, IndexFailed
 from brain.guard import paths
 from brain.language import gettext as _
 from brain.note import document
@@ -27,6 +28,8 @@ from brain.services.proposals import keeping, packing
 
 if TYPE_CHECKING:
     from brain.services.writing import Change, FileEdit
+
+logger = logging.getLogger(__name__)
 
 Reasons = Mapping[str, tuple[str, ...]]
 # What Cabeção fills in anew at each call, so that it is no part of what was shown.
@@ -92,10 +95,18 @@ def declined(caller: Caller, content: str) -> ConfirmationRequired:
     )
 
 
+def _keep_for_the_page(caller: Caller, change: Change, why: list[str], subject: Subject, token: Token) -> None:
+    """Let the request wait on the Approvals page too; where it cannot, the token alone is the way."""
+    try:
+        keeping.ask(caller, change, why, content=subject.content, until=token.expires_at)
+    except (DatabaseError, OSError, BrainError) as error:
+        logger.warning("a request could not be kept for the Approvals page (%s)", type(error).__name__)
+
+
 def _asking(caller: Caller, change: Change, reasons: Reasons, subject: Subject) -> ConfirmationRequired:
     token = confirmation.issue(subject, config.here().machine)
     why = list(dict.fromkeys(reason for some in reasons.values() for reason in some))
-    keeping.ask(caller, change, why, content=subject.content, until=token.expires_at)
+    _keep_for_the_page(caller, change, why, subject, token)
     return ConfirmationRequired(
         _("This needs the user's explicit request. Nothing was changed."),
         content=subject.content,
