@@ -151,29 +151,17 @@ def holds(anchor: Head) -> bool:
     return row is not None and row[0] == anchor.hash
 
 
-def latest(action: str, subject: str) -> Event | None:
-    """Return the newest row of an action on a subject."""
+def latest(subject: str, *actions: str) -> Event | None:
+    """Return the newest row of some actions on a subject."""
+    marks = ", ".join(["%s"] * len(actions))
     with connected().cursor() as cursor:
         cursor.execute(
-            "SELECT seq, ts, detail FROM audit_row WHERE subject = %s AND action = %s ORDER BY seq DESC LIMIT 1",
-            (_line(subject), action),
+            f"SELECT seq, ts, detail FROM audit_row WHERE subject = %s AND action IN ({marks}) "  # noqa: S608 (marks alone)
+            "ORDER BY seq DESC LIMIT 1",
+            [_line(subject), *actions],
         )
         row = cursor.fetchone()
     return Event(row[0], row[1], json.loads(row[2])) if row else None
-
-
-def last(subject: str, actions: Iterable[str]) -> tuple[str, Mapping[str, Any]] | None:
-    """Return who did the last of some actions to a subject, and its detail; None where there was none."""
-    wanted = tuple(actions)
-    marks = ", ".join(["%s"] * len(wanted))
-    with connected().cursor() as cursor:
-        cursor.execute(
-            f"SELECT actor, detail FROM audit_row WHERE subject = %s AND action IN ({marks}) "  # noqa: S608 (marks alone)
-            "ORDER BY seq DESC LIMIT 1",
-            [_line(subject), *wanted],
-        )
-        row = cursor.fetchone()
-    return (str(row[0]), json.loads(row[1])) if row else None
 
 
 def verify(anchors: Iterable[Head] = ()) -> Verdict:

@@ -9,10 +9,10 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 _READ_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _CHUNK: Final = 1 << 20
@@ -48,6 +48,9 @@ class Survey:
     unnameable: list[str] = field(default_factory=list)
 
 
+_Found = TypeVar("_Found", Tree, Survey)
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
     """A file's first bytes or all, with the digest and size of all; `read_ns` is the moment before it was opened."""
@@ -75,7 +78,7 @@ def walk(root: Path, under: str = "") -> Tree:
     found = Tree()
     folders = [under]
     while folders:
-        _list_folder(root, folders.pop(), found, folders)
+        _list_folder(root, folders.pop(), found, folders, _take)
     return found
 
 
@@ -84,7 +87,7 @@ def survey(root: Path) -> Survey:
     found = Survey()
     folders = [""]
     while folders:
-        _survey_folder(root, folders.pop(), found, folders)
+        _list_folder(root, folders.pop(), found, folders, _look_at)
     return Survey(*(sorted(some) for some in (found.unlisted, found.unopened, found.unnameable)))
 
 
@@ -146,24 +149,18 @@ def _parents(root: Path, path: str) -> Iterator[str]:
         yield place
 
 
-def _list_folder(root: Path, folder: str, found: Tree, waiting: list[str]) -> None:
+def _list_folder(
+    root: Path,
+    folder: str,
+    found: _Found,
+    waiting: list[str],
+    take: Callable[[os.DirEntry[str], str, _Found, list[str]], None],
+) -> None:
     prefix = f"{folder}/" if folder else ""
     try:
         with os.scandir(root / folder) as entries:
             for one in entries:
-                _take(one, prefix + one.name, found, waiting)
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    except OSError:
-        found.unlisted.append(folder)
-
-
-def _survey_folder(root: Path, folder: str, found: Survey, waiting: list[str]) -> None:
-    prefix = f"{folder}/" if folder else ""
-    try:
-        with os.scandir(root / folder) as entries:
-            for one in entries:
-                _look_at(one, prefix + one.name, found, waiting)
+                take(one, prefix + one.name, found, waiting)
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError:

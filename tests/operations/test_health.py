@@ -151,7 +151,7 @@ def test_a_write_does_not_hide_the_loss(ready, agent):
         agent("remember", content=text, type="gotcha")
     lose(ready, "audit")
     agent("remember", content="O fermento é novo.", type="gotcha")
-    assert chain.latest(anchors.LOST, anchors.SUBJECT) is not None
+    assert chain.latest(anchors.SUBJECT, anchors.LOST) is not None
     assert "audit" in told(agent)
 
 

@@ -96,7 +96,7 @@ def found() -> Loss | None:
         return missing
     if not is_there():
         return None
-    told, noted = chain.latest(LOST, SUBJECT), chain.latest(NOTED, SUBJECT)
+    told, noted = chain.latest(SUBJECT, LOST), chain.latest(SUBJECT, NOTED)
     if told is None or (noted is not None and noted.seq > told.seq):
         return None
     return _of_row(told)
@@ -104,7 +104,7 @@ def found() -> Loss | None:
 
 def noted_loss() -> Loss | None:
     """Return the last loss that the person took note of."""
-    told = chain.latest(LOST, SUBJECT) if is_there() else None
+    told = chain.latest(SUBJECT, LOST) if is_there() else None
     return None if told is None else _of_row(told)
 
 
@@ -122,7 +122,7 @@ def unrecorded(repo: Repository | None = None) -> Loss | None:
         return None  # without a repository nothing says what there should be; that is told elsewhere
     if last is None or _is_held(repo, last):
         return None
-    told = chain.latest(LOST, SUBJECT) if is_there() else None
+    told = chain.latest(SUBJECT, LOST) if is_there() else None
     if told is not None and told.detail.get("commit") == last.commit:
         return None
     return Loss(last.commit, last.anchor, end())
@@ -150,7 +150,7 @@ def mismatched() -> list[Made]:
     """Return the operations committed here since the last recorded loss whose rows the log lacks."""
     repo = workplace.repository()
     made = made_here.every(repo)
-    told = chain.latest(LOST, SUBJECT) if is_there() else None
+    told = chain.latest(SUBJECT, LOST) if is_there() else None
     if told is not None:
         at = next((place for place, one in enumerate(made) if one.commit == told.detail.get("commit")), -1)
         made = made[at + 1 :]

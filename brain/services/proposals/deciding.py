@@ -120,8 +120,8 @@ def _decide(one: Proposal, state: str, *, answer: str = "") -> None:
 
 def _refuse_forged(one: Proposal) -> None:
     """Refuse what is not, to the letter, what the audit log says was asked for."""
-    row = chain.last(one.id, _VOUCHING)
-    if row is None or row[1].get("digest") != keeping.digest(one):
+    row = chain.latest(one.id, *_VOUCHING)
+    if row is None or row.detail.get("digest") != keeping.digest(one):
         raise Conflict(
             _("The text of this request is not the one that the audit log vouches for. Nothing was changed."),
             next_step=_("Reject it, and find out who changed .cabecao/state.db."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import Any
 
@@ -59,7 +60,8 @@ def decided(caller: Caller, operation: str) -> Details | None:
     except DatabaseError as error:
         logger.warning("what was decided could not be read (%s)", type(error).__name__)
         return None
-    keeping.settle(caller, operation)  # this call may have asked anew
+    with contextlib.suppress(DatabaseError):  # what was decided is told all the same
+        keeping.settle(caller, operation)  # this call may have asked anew
     if one.state == Proposal.REJECTED:
         raise ConfirmationRequired(
             _("The user said no to this on the Approvals page. Nothing was changed."),

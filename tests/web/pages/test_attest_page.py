@@ -43,6 +43,7 @@ def test_each_text_is_shown_whole_with_who_is_on_record(held, see):
     shown = see("/attest")
     assert shown.heads == ["Rules held back"]
     assert "Sirva <sempre> quente. Até o fim." in shown.text
+    assert "Sirva &lt;sempre&gt; quente.\n\nAté o fim." in shown.html
     assert "says that you wrote it" in shown.text
     assert "I read all 2: they are mine" in shown.text
 
@@ -75,6 +76,7 @@ def test_after_ten_minutes_the_proof_is_asked_for_and_the_decision_kept(held, se
     assert answer.status_code == 403
     assert "cabecao open" in page
     assert f'name="text" value="{first}"' in page
+    assert 'action="/attest/vouch"' in page
     assert 'href="/attest"' in page
     assert rules(agent) == []
 
@@ -94,68 +96,14 @@ def test_a_new_link_is_a_fresh_proof_and_forms_in_other_tabs_stay_good(held, per
     assert rules(agent) == ["memory/rules/quente.md"]
 
 
-@pytest.mark.parametrize("back", ["//evil.example", "https://evil.example", "/\\evil.example", "/a\nb"])
+@pytest.mark.parametrize("back", ["//evil.example", "https://evil.example", "/\\evil.example", "/a\nb", ""])
 def test_the_way_back_stays_on_these_pages(held, send, see, eleven_minutes_later, back):
     first = texts(see("/attest"))[0]
     page = send("/attest/vouch", {"text": first, "back": back}).content.decode()
     assert '<a class="button" href="/">' in page
 
 
-def age_the_proof(monkeypatch, minutes: float) -> None:
-    """Let that many minutes pass after the person came in."""
-    later = clock.now() + timedelta(minutes=minutes)
-    monkeypatch.setattr(proof, "clock", SimpleNamespace(now=lambda: later, timestamp=clock.timestamp))
-
-
-def test_each_text_stands_there_whole_and_escaped(held, see):
-    page = see("/attest")
-    assert page.heads == ["Rules held back"]
-    assert "Sirva &lt;sempre&gt; quente.\n\nAté o fim." in page.html
-    assert "Respostas curtas." in page.text
-    assert len(set(texts(page))) == 2
-
-
-def test_home_leads_to_the_rule_that_waits(held, see):
-    assert see("/").links["Read them"] == "/attest"
-
-
-def test_a_yes_counts_for_the_text_that_was_shown(held, see, send, agent):
-    mark = next(one for one in texts(see("/attest")) if "quente" in one)
-    answer = send("/attest/vouch", {"text": mark, "back": "/attest"})
-    assert (answer.status_code, answer["Location"]) == (302, "/attest")
-    assert rules(agent) == ["memory/rules/quente.md"]
-    assert "quente" not in " ".join(texts(see("/attest")))
-
-
-def test_a_text_that_changed_meanwhile_is_not_vouched_for(held, see, send, agent):
-    marks = texts(see("/attest"))
-    file = held.root / "memory/rules/quente.md"
-    file.write_text(file.read_text(encoding="utf-8").replace("quente.", "frio."), encoding="utf-8")
-    answer = send("/attest/vouch", {"text": [one for one in marks if "quente" in one]})
-    assert answer.status_code == 409
-    assert rules(agent) == []
-
-
-def test_an_old_proof_asks_again_and_keeps_what_was_sent(held, see, send, agent, monkeypatch):
-    mark = next(one for one in texts(see("/attest")) if "quente" in one)
-    age_the_proof(monkeypatch, 11)
-    answer = send("/attest/vouch", {"text": mark, "back": "/attest"})
-    page = answer.content.decode()
-    assert answer.status_code == 403
-    assert "cabecao open" in page
-    assert f'name="text" value="{mark}"' in page
-    assert 'action="/attest/vouch"' in page
-    assert rules(agent) == []
-
-
 def test_nothing_is_vouched_for_by_get_or_without_the_token(held, person, agent):
     assert person.get("/attest/vouch").status_code == 405
     assert person.post("/attest/vouch", {"text": "x:y"}).status_code == 403
     assert rules(agent) == []
-
-
-def test_the_way_back_is_always_one_of_these_pages(held, see, send, monkeypatch):
-    mark = texts(see("/attest"))[0]
-    age_the_proof(monkeypatch, 11)
-    for back in ("https://example.org", "//example.org", "/\\example.org", ""):
-        assert 'href="/">Leave it' in send("/attest/vouch", {"text": mark, "back": back}).content.decode()
