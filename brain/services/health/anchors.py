@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from brain.audit import chain
@@ -31,6 +32,7 @@ SUBJECT: Final = "audit.db"
 ACTOR: Final = "cabecao"
 _MOST_ROWS_AT_ONCE: Final = 4 << 20  # bytes; of a larger log each row is checked by the doctor alone
 _known: dict[object, chain.Verdict] = {}
+_ended_with: dict[Path, chain.Head | None] = {}
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,18 @@ def unrecorded(repo: Repository | None = None) -> Loss | None:
 
 
 def record(repo: Repository) -> None:
-    """Say in the log, under the write lock, that it lacks rows, before anything is added that would hide it."""
+    """Say in the log, under the write lock, that it lacks rows, before anything is added that would hide it.
+
+    A log that still has the row with which it ended when this process looked last has lost none since.
+    """
+    file = records.file_of(records.AUDIT)
+    last = _ended_with.get(file)
+    if last is None or not chain.holds(last):
+        _tell_of_loss(repo)
+    _ended_with[file] = chain.head()
+
+
+def _tell_of_loss(repo: Repository) -> None:
     loss = unrecorded(repo)
     if loss is not None:
         tell(loss)
