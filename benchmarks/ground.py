@@ -70,9 +70,9 @@ class Ground:
         script = Path(sys.executable).with_name("cabecao")
         return [str(script)] if script.exists() else [sys.executable, "-m", "cabecao_site.cli"]
 
-    def fresh(self) -> Iterator[Note]:
-        """Return notes that are not in the corpus, one after the other."""
-        number = self.notes
+    def fresh(self, *, after: int = 0) -> Iterator[Note]:
+        """Return notes that are not in the corpus, one after the other; the first ones `after` those are left out."""
+        number = self.notes + after
         while True:
             yield note(number)
             number += 1
