@@ -27,7 +27,7 @@ from brain.index import refresh
 from brain.language import gettext as _
 from brain.services import confirming, judging, log_book, vouching, workplace
 from brain.services.health import anchors, records
-from brain.store import files, ignoring, journal, messages, outside
+from brain.store import files, ignoring, journal, lock, messages, outside
 from brain.store.committing import Commit, CommitPlan, committing
 from brain.store.placing import Placement
 from brain.store.plumbing import flushing
@@ -98,10 +98,11 @@ def commit(caller: Caller, build: Callable[[], Change]) -> Done:
     """
     records.require()
     seen = _position()
-    change = _judged(caller, build)
+    built = _built_early(build, seen)
+    change = _judged(caller, built) if built else None
     with workplace.held(caller) as (repo, head):
-        if head.commit != seen or _moved(repo, change):
-            change = _judged(caller, build)
+        if change is None or head.commit != seen or _moved(repo, change):
+            change = _judged(caller, build())
             if _moved(repo, change):
                 raise Conflict(_("The note changed while it was being written. Nothing was changed."))
         _refuse_ignored(repo, change)
@@ -129,8 +130,17 @@ def _position() -> str | None:
         return None  # said again, in full, once the lock is held
 
 
-def _judged(caller: Caller, build: Callable[[], Change]) -> Change:
-    change = build()
+def _built_early(build: Callable[[], Change], seen: str | None) -> Change | None:
+    """Return the change as it looks before the lock is held; None where its refusal may come of a half-done write."""
+    try:
+        return build()
+    except BrainError:
+        if lock.is_held(workplace.root()) or _position() != seen:
+            return None
+        return build()  # whoever wrote has ended by now: this answer counts
+
+
+def _judged(caller: Caller, change: Change) -> Change:
     judged = {edit.path: judging.judge(caller, change, edit) for edit in change.edits}
     reasons = {path: why for path, why in judged.items() if why}
     if caller.request.granted is not None:

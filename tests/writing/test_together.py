@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-from brain.errors import BrainError
+from brain.errors import BrainError, NothingToUndo
+from brain.services import writing
+from brain.services.writing import Change, FileEdit
 from brain.store import lock
 
 NOTE = "wiki/concepts/Fila.md"
@@ -160,3 +162,28 @@ def test_threads_of_one_process_write_one_after_the_other(scribe):
     found = [line for line in scribe.committed().splitlines() if line.startswith("linha")]
     assert len(set(found)) == len(found) == 15
     scribe.assert_whole()
+
+
+def test_a_refusal_that_another_writer_caused_half_way_is_judged_again(scribe):
+    before, turns = scribe.text().encode(), []
+
+    def build() -> Change:
+        turns.append(len(turns))
+        if len(turns) == 1:
+            scribe.as_client("outro").create("wiki/concepts/Outra.md", "# Outra\n")
+            raise NothingToUndo("seen half way")
+        return Change("write_page", (FileEdit(NOTE, before, before + b"mais\n"),), ("append: [[Fila]]",))
+
+    writing.commit(scribe.caller, build)
+    assert scribe.committed().endswith("mais\n")
+    assert turns == [0, 1]
+    scribe.assert_whole()
+
+
+def test_a_refusal_with_nobody_else_writing_stands(scribe):
+    def build() -> Change:
+        raise NothingToUndo("nothing is left")
+
+    with pytest.raises(NothingToUndo):
+        writing.commit(scribe.caller, build)
+    assert not lock.is_held(scribe.root)
