@@ -51,7 +51,8 @@ def _candidates(stem: str, joint: str) -> Iterator[str]:
 
 
 def _slug(title: str) -> str:
-    words = _SEPARATORS.sub("-", unicodedata.normalize("NFC", fold(title.encode(errors="ignore").decode())))
+    folded = fold(title.encode(errors="ignore").decode()).lower()  # Cherokee folds to its capitals
+    words = _SEPARATORS.sub("-", unicodedata.normalize("NFC", folded))
     return _allowed(words.strip("-"))
 
 

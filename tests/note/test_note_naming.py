@@ -1,7 +1,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from brain.errors import AlreadyExists
@@ -76,6 +76,7 @@ def test_a_name_that_windows_refuses_is_not_portable(name):
     assert not is_portable(name)
 
 
+@example("Ꭰ", True)
 @given(st.text(max_size=300), st.booleans())
 def test_any_title_has_a_portable_name(title, slug):
     name = file_name(title, free, slug=slug)
