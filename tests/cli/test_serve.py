@@ -199,6 +199,16 @@ def test_a_detached_start_answers_and_leaves_a_server_behind(cli, made_brain):
         wait_until(lambda: not alive(found["pid"]))
 
 
+def test_the_first_start_on_a_taken_port_makes_no_brain(cli):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        ended = cli.run("start", "--json", "--port", str(taken.getsockname()[1]))
+    assert ended.code == 1
+    assert json.loads(ended.out)["error"]["code"] == "locked"
+    assert not (cli.home / "cabecao").exists()
+
+
 @pytest.mark.slow
 def test_the_first_start_makes_the_example_brain(cli):
     port = free_port()

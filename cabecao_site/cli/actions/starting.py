@@ -208,11 +208,20 @@ def _home(run: Run) -> tuple[Path, bool]:
             next_step=_("Run `cabecao init FOLDER` to choose a folder, or to adopt this one."),
         )
     if is_new:
+        _require_port(run)
         run.terminal.note(_("Making the example brain in %(folder)s …") % {"folder": _short(root)})
         for line in founding.found(run, root, example=True, agreed=True).lines:
             run.terminal.detail(line)
     brains.register(root)
     return root, is_new
+
+
+def _require_port(run: Run) -> None:
+    """Refuse a taken port before anything is made."""
+    from cabecao_site import serve as server
+
+    if run.arguments.port:
+        server.listen(run.arguments.port).close()
 
 
 def _port_for_start(run: Run) -> socket.socket:
