@@ -44,7 +44,7 @@ class AttestOutput(Answer):
     next_step: str
 
 
-Proposable = Literal["remember", "write_page", "patch_page", "relate", "forget", "undo", "handoff_save"]
+Proposable = Literal["remember", "write_page", "patch_page", "relate", "ingest", "forget", "undo", "handoff_save"]
 
 
 class ProposeInput(Strict):

@@ -102,6 +102,7 @@ _PLAIN: Final[Mapping[str, str]] = {
     "not YYYY-MM-DD": N_("“%(field)s” must be a date of the form YYYY-MM-DD."),
     "not global or project:<name>": N_("“%(field)s” must be global or project:<name>, without spaces."),
     "path_or_id": N_("Give either path or id, one of them."),
+    "path_or_content": N_("Give either path or content, one of them."),
     "one_decision": N_("Give an id and one of accept, reject, withdraw and rebase."),
     "op_or_session": N_("Give op or session, not both."),
     "fact_parts": N_("A fact has subject, predicate and object, all three."),

@@ -144,6 +144,12 @@ def by_text(key: str, *, note_type: str, scope: str) -> NoteRow | None:
     return min(found, key=lambda one: (one.created or "", one.path), default=None)
 
 
+def with_text(key: str, *, under: str) -> list[NoteRow]:
+    """Return the notes in a folder whose bodies say the same, by `likeness.key`, the oldest first."""
+    found = _many("text_key = %s AND path > %s AND path < %s", key, f"{under}/", f"{under}0")
+    return sorted(found, key=lambda one: (one.created or "", one.path))
+
+
 def count() -> int:
     """Return how many notes there are, archived ones included."""
     return int(database.query("SELECT count(*) FROM note")[0][0])

@@ -53,6 +53,14 @@ def created(caller: Caller, path: str, given: Mapping[str, Any], body: str) -> D
     return _checked(path, document.new_note(whole, text), text, warnings, changed=True)
 
 
+def outside(path: str, given: Mapping[str, Any], body: str, *, origin: str) -> Draft:
+    """Return the note of outside material: trusted little, whoever brings it, and its text as it came."""
+    moment = clock.timestamp()
+    own = {"id": clock.new_id(), "created": moment, "updated": moment, "trust": "low", "origin": origin}
+    whole = {key: value for key, value in {**given, **own}.items() if value not in (None, "", [], {}, False)}
+    return _checked(path, document.new_note(whole, body), body, (), changed=True)
+
+
 def changed(
     caller: Caller,
     path: str,

@@ -53,11 +53,15 @@ def judge(caller: Caller, change: Change, edit: FileEdit) -> tuple[str, ...]:
     return decision.reasons
 
 
-def refuse_secrets(caller: Caller, text: str, where: str) -> None:
-    """Raise SecretDetected where a text looks as if it held one; the value is never repeated."""
-    found = secrets.scan(text, human=caller.is_human)
+def refuse_secrets(caller: Caller, text: str, where: str, *, outside: bool = False) -> None:
+    """Raise SecretDetected where a text looks as if it held one; the value is never repeated.
+
+    In a text from outside the mark by which a person lets one pass is nobody's word.
+    """
+    found = secrets.scan(text, human=caller.is_human and not outside)
     if found:
-        raise _secret(where, found[0])
+        advice = _("Take the secret out of the text and try again. A mark in a text from outside allows nothing.")
+        raise _secret(where, found[0], next_step=advice if outside else None)
 
 
 def _refuse_oversize(new: Document) -> None:
@@ -77,10 +81,11 @@ def _refuse_secrets(caller: Caller, path: str, old: Document | None, new: Docume
         raise _secret(path, found[0])
 
 
-def _secret(where: str, found: secrets.Finding) -> SecretDetected:
+def _secret(where: str, found: secrets.Finding, *, next_step: str | None = None) -> SecretDetected:
     return SecretDetected(
         _("There may be a secret in %(where)s, line %(line)d, column %(column)d (%(rule)s). Nothing was changed.")
         % {"where": where, "line": found.line, "column": found.column, "rule": found.rule},
+        next_step=next_step,
         rule=found.rule,
         line=found.line,
         column=found.column,

@@ -28,15 +28,15 @@ _RELATIVE: Final = os.open in os.supports_dir_fd and os.rename in os.supports_di
 _FOLDER_FLAGS: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-def read(root: Path, path: str) -> bytes | None:
-    """Return a file's bytes, None where there is none; UnsafePath where a link stands in the way."""
+def read(root: Path, path: str, *, most: int = -1) -> bytes | None:
+    """Return a file's bytes, at most so many; None where there is none; UnsafePath where a link stands in the way."""
     try:
         with _parent(root, path, create=False) as (folder, name):
             flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
             descriptor = os.open(name, flags | getattr(os, "O_BINARY", 0), dir_fd=folder)
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
             with os.fdopen(descriptor, "rb") as stream:
-                return stream.read()
+                return stream.read(most)
         os.close(descriptor)
     except (FileNotFoundError, NotADirectoryError):
         return None

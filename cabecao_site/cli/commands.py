@@ -156,6 +156,16 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ),
     ),
     Command(
+        "ingest",
+        "use",
+        N_("Register an outside source in raw/ and show what to do with it; without a file it is read from input."),
+        OPERATION,
+        (
+            "cabecao ingest ~/Downloads/article.md --source https://example.org/article",
+            'cabecao ingest --title "Minutes of May" --scope project:atlas < minutes.txt',
+        ),
+    ),
+    Command(
         "forget",
         "use",
         N_("Archive a note: out of search and recall, still in Git; undo brings it back."),

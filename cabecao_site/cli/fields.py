@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from brain.clock import is_id
 from brain.language import gettext as _
 from brain.operations import Operation
+from cabecao_site.cli import outside
 from cabecao_site.cli.parser import Parser, UsageError
 from cabecao_site.cli.run import Run
 from cabecao_site.cli.terminal import is_terminal
@@ -29,12 +30,13 @@ MAIN: Final[Mapping[str, str]] = {
     "write_page": "path",
     "patch_page": "path",
     "forget": "id",
+    "ingest": "path",
     "attest": "path",
     "propose": "operation",
     "review": "id",
     "undo": "op",
 }
-FROM_INPUT: Final[Mapping[str, str]] = {"remember": "content", "write_page": "content"}
+FROM_INPUT: Final[Mapping[str, str]] = {"remember": "content", "write_page": "content", "ingest": "content"}
 _CITATION: Final = re.compile(r"r[0-4]-[0-9a-f]{12}")
 _PREFIX: Final = "field_"
 _MAIN: Final = "main"
@@ -45,7 +47,7 @@ def add(grammar: Parser, operation: Operation) -> None:
     fields = operation.input.model_fields
     main = MAIN.get(operation.name)
     if main:
-        word = _("PATH|ID") if operation.name == "read" else main.upper()
+        word = {"read": _("PATH|ID"), "ingest": _("FILE")}.get(operation.name, main.upper())
         grammar.add_argument(_MAIN, nargs="?", metavar=word, help=_escaped(_help(fields[main], (), many=False)))
     optional = {main, FROM_INPUT.get(operation.name)}
     for field_name, field in fields.items():
@@ -122,8 +124,10 @@ def given(run: Run, operation: Operation) -> dict[str, Any]:
     values = vars(run.arguments)
     found = {key.removeprefix(_PREFIX): value for key, value in values.items() if key.startswith(_PREFIX)}
     _place_main(found, operation, values.get(_MAIN))
+    if operation.name == "ingest":
+        found = outside.taken_in(run, found)
     streamed = FROM_INPUT.get(operation.name)
-    if streamed and found.get(streamed, "-") == "-":
+    if streamed and found.get(streamed, "-") == "-" and (operation.name != "ingest" or "path" not in found):
         found[streamed] = _standard_input(run)
     _require_main(run, found, operation)
     return found

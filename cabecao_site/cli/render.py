@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from brain.contracts import approvals, graph, reads, writes
+from brain.contracts import approvals, graph, reads, sources, writes
 from brain.contracts.shared import NoteItem, Notice, Written
 from brain.guard.spelling import visible
 from brain.language import gettext as _
@@ -230,6 +230,18 @@ def _written_more(output: Written, terminal: Terminal) -> None:
     terminal.note(f"  {output.next_step}")
 
 
+def _ingest(output: sources.IngestOutput, terminal: Terminal) -> None:
+    if output.source and output.plan:
+        told = _("Registered: %(path)s") if output.changed else _("In raw/ already: %(path)s")
+        terminal.say(f"{terminal.mark('ok')} {told % {'path': output.source.path}}")
+        for note in output.plan.update:
+            terminal.say(f"  {note.title}  {terminal.style(note.path, DIM)}")
+        for number, step in enumerate(output.plan.steps, 1):
+            terminal.say(terminal.wrap(f"{number}. {step}", indent="  "))
+    _notices(output.warnings, terminal)
+    terminal.note(f"  {output.next_step}")
+
+
 def _forget(output: writes.ForgetOutput, terminal: Terminal) -> None:
     terminal.say(f"{terminal.mark('ok')} " + _("Archived: %(path)s") % {"path": output.archived_path})
     _notices(output.warnings, terminal)
@@ -308,6 +320,7 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "handoff_save": _handoff_save,
     "write_page": _write_page,
     "patch_page": _write_page,
+    "ingest": _ingest,
     "forget": _forget,
     "lint_fix": _write_page,
     "attest": _attest,

@@ -126,17 +126,22 @@ def of_note(note: NoteRow, *, linked: Iterable[str], limit: int) -> tuple[list[M
 def in_note(note: NoteRow, *, linked: Iterable[str]) -> list[Mention]:
     """Return the notes whose names a note has in its text without a link to them; none of a raw one."""
     _path, body, start = _texts({note.note}).get(note.note, ("", "", 1))
+    return in_text(body, of=note.path, linked=linked, first_line=start)
+
+
+def in_text(body: str, *, of: str, linked: Iterable[str] = (), first_line: int = 1) -> list[Mention]:
+    """Return the notes whose names a text has; `of` is the path of its note, and lines count from `first_line`."""
     prose = Prose(body)
     bearers = _bearers(*prose.beginnings())
-    known = {*linked, note.path}
+    known = {*linked, of}
     mentions: dict[str, Mention] = {}
     for key in sorted(bearers, key=lambda one: (-len(one), one)):
-        met = names.best(bearers[key], target=key, near=note.path)
+        met = names.best(bearers[key], target=key, near=of)
         if met is None or met.archived or met.path in known or met.path in mentions:
             continue
         line = prose.line_of(key)
         if line is not None:
-            mentions[met.path] = Mention(note.path, met.path, key, start + line - 1)
+            mentions[met.path] = Mention(of, met.path, key, first_line + line - 1)
     return sorted(mentions.values(), key=lambda one: (one.line, one.target))
 
 

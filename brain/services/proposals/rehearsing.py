@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from brain.caller import Caller, Request
-from brain.contracts import checking, writes
+from brain.contracts import checking, sources, writes
 from brain.errors import Rehearsed
 
 # What may be proposed: what it is given, and the service that does it.
@@ -21,6 +21,7 @@ PROPOSABLE: Final[Mapping[str, type[BaseModel]]] = {
     "write_page": writes.WritePageInput,
     "patch_page": writes.PatchPageInput,
     "relate": writes.RelateInput,
+    "ingest": sources.IngestInput,
     "forget": writes.ForgetInput,
     "undo": writes.UndoInput,
     "handoff_save": writes.HandoffSaveInput,
