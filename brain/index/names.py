@@ -1,7 +1,8 @@
 """What a name means: the same rule for links, tools and pages.
 
 Of several notes with one name: the exact path, then the folder of the note that links, then the shortest path, then
-the alphabet. Archived notes come last. A name that no note has means nothing, never the nearest note.
+the alphabet. Outside material in raw/ comes after, so that no source takes over the name of a note; archived notes come
+last. A name that no note has means nothing, never the nearest note.
 """
 
 # ruff: noqa: S608  (only names of this code's own go into the SQL; values are bound)
@@ -18,6 +19,7 @@ By = Literal["id", "path", "link", "title", "alias"]
 _BY_OF_KIND: Final[dict[str, By]] = {
     "id": "id", "path": "path", "end": "path", "stem": "title", "title": "title", "alias": "alias",
 }  # fmt: skip
+RAW: Final = "raw/"
 _KINDS: Final = ("id", "path", "end", "stem", "title", "alias")
 
 
@@ -83,6 +85,7 @@ def ranked(candidates: Iterable[Candidate], *, target: str, near: str | None) ->
             one.archived,
             one.kind != "id",
             not exact,
+            one.path.startswith(RAW),
             one.kind != "path",
             _folder(one.path) != folder,
             len(one.path),

@@ -74,6 +74,19 @@ def test_an_archived_note_is_meant_only_where_no_other_is(brain):
     assert names.resolve("Fila").path == "wiki/concepts/longo/Fila.md"
 
 
+def test_a_source_in_raw_is_meant_only_where_no_other_is_or_by_its_path(brain):
+    brain.note("raw/articles/Fila.md", "x")
+    brain.note("raw/articles/x.md", "x")
+    refresh.catch_up()
+    assert names.resolve("Fila").path == "raw/articles/Fila.md"
+    brain.note("wiki/concepts/um caminho bem mais longo/Fila.md", "x")
+    brain.note("memory/_archive/Fila.md", "x")
+    refresh.catch_up()
+    assert names.resolve("Fila", near="raw/articles/x.md").path == "wiki/concepts/um caminho bem mais longo/Fila.md"
+    assert names.resolve("articles/Fila").path == "raw/articles/Fila.md"
+    assert names.resolve("Fila").candidates[-1] == "memory/_archive/Fila.md"
+
+
 def test_every_form_of_a_link_leads_to_its_note(brain):
     brain.note("pasta/Fila.md", "x")
     brain.note(

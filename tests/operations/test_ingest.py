@@ -121,6 +121,18 @@ def test_the_plan_lists_the_notes_that_the_source_links_to_names_or_is_about(rea
     assert found[1].type == "entity"
 
 
+def test_a_source_takes_over_the_name_of_no_note(ready, agent):
+    path = "memory/decisions/uma-decisao-com-um-nome-de-arquivo-bem-comprido.md"
+    ready.note(path, "SQS.", type="decision", title="Custos de filas")
+    ready.note("x.md", "Veja [[Custos de filas]].", type="concept")
+    ready.commit()
+    done = ingest(agent, "Ver [[Custos de filas]].")
+    assert len(done.source.path) < len(path)
+    assert [one.path for one in agent("read", path="x.md").outgoing_links] == [path]
+    assert [(one.path, one.reason) for one in done.plan.update] == [(path, "linked"), ("x.md", "about")]
+    assert agent("lint", rules=["ambiguous_link"]).findings == []
+
+
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
@@ -403,6 +415,15 @@ def test_undoing_what_the_person_registered_asks_first(ready, agent, person, unc
     agent("undo", op=op, confirm_token=asked.value.details["confirm_token"])
     assert raw_files(ready) == []
     assert "Cabecao-Approved: token" in ready.git("log", "-1", "--format=%B")
+
+
+def test_undoing_what_one_registered_oneself_asks_too_as_the_answer_says(ready, agent, unchanged):
+    done = ingest(agent)
+    assert done.op in done.next_step
+    with unchanged(), pytest.raises(ConfirmationRequired) as asked:
+        agent("undo", op=done.op)
+    agent("undo", op=done.op, confirm_token=asked.value.details["confirm_token"])
+    assert raw_files(ready) == []
 
 
 def test_a_client_that_is_not_trusted_only_proposes_a_source(ready, person):

@@ -318,9 +318,10 @@ def test_a_link_by_a_name_of_two_notes_is_ambiguous(ready, agent):
     assert (one.path, one.line, one.related) == ("b/x.md", 1, ["b/Fila.md", "a/Fila.md"])
 
 
-def test_a_path_an_archived_bearer_or_a_copy_make_no_link_ambiguous(ready, lint):
+def test_a_path_an_archived_bearer_a_source_or_a_copy_make_no_link_ambiguous(ready, lint):
     ready.note("a/Fila.md", "Uma.")
     ready.note("memory/_archive/Fila.md", "Velha.")
+    ready.note("raw/articles/fila.md", "De fora.", type="source", title="Fila")
     ready.note("a/Fila.conflict-maq-20261112-100000.md", "Cópia.", title="Fila")
     ready.note("b/Lote.md", "L.")
     ready.note("c/Lote.md", "L.")

@@ -48,11 +48,12 @@ def ambiguous_link(seen: Snapshot) -> Iterator[Finding]:
 
 
 def _rivals(seen: Snapshot, link: WholeLink, met: WholeNote) -> list[str]:
-    """Return the other notes that the name may mean; a path or an id means one note only."""
+    """Return the other notes that the name may mean; a path or an id means one note only, and a source in raw/ none."""
     bearers = seen.whole.bearers.get(link.key, ())
     if len(bearers) < 2:
         return []
     present = [one for one in bearers if not one.archived and one.path not in seen.copies]
+    present = [one for one in present if paths.is_raw(met.path) or not paths.is_raw(one.path)]
     if met.archived or any(one.path == met.path and one.kind in ("id", "path") for one in present):
         return []
     ordered = names.ranked(present, target=link.target, near=link.source.path)
