@@ -1,0 +1,286 @@
+"""The table of errors: each code provoked over MCP, REST and the command line, which say the same and change nothing."""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from calling import SECRETS, Call
+from django.db import connections
+from django.test import Client as Browser
+from filelock import FileLock
+from mcp.client.client import Client
+from mcp_types import Implementation
+
+import brain.caller
+from brain import errors, language, operations
+from brain.caller import Caller, Kind, Surface
+from brain.store import files, lock
+from cabecao_site.cli import run
+from cabecao_site.cli.__main__ import main
+from mcpbridge.server import Bridge
+
+PATH = "wiki/concepts/Lote.md"
+CREATE = {"path": "wiki/concepts/Fila.md", "content": "Texto.", "mode": "create", "frontmatter": {"type": "concept"}}
+PATCH = {"path": PATH, "old": "Dez", "new": "Onze"}
+RULE = {"path": "memory/rules/r.md", "content": "Responda.", "frontmatter": {"type": "rule"}}
+HOST = "cabecao.localhost:8765"
+EXITS = {"invalid_argument": 2, "confirmation_required": 3, "human_only": 4, "rule_requires_human": 4}
+STATUSES = {
+    **dict.fromkeys(("invalid_argument", "invalid_path", "unsafe_path"), 400),
+    **dict.fromkeys(("human_only", "rule_requires_human"), 403),
+    "not_found": 404,
+    **dict.fromkeys(("conflict", "already_exists", "already_undone", "nothing_to_undo", "ambiguous_patch"), 409),
+    **dict.fromkeys(("patch_not_found", "confirmation_required", "repository_busy"), 409),
+    **dict.fromkeys(("invalid_note", "secret_detected"), 422),
+    "locked": 423,
+    "disk_full": 507,
+}
+Said = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A brain with a note, who asks, and what may be made to go wrong in it."""
+
+    brain: Any
+    agent: Call
+    patch: pytest.MonkeyPatch
+
+    @property
+    def root(self) -> Path:
+        return self.brain.root
+
+
+@dataclass(frozen=True)
+class Row:
+    """What provokes a code: an operation and its arguments, on a brain that was prepared for it."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    prepare: Callable[[Scene], Mapping[str, Any] | None] = lambda _scene: None
+
+
+def fails(error: BaseException) -> Callable[..., Any]:
+    def fail(*_given: object, **_named: object) -> Any:
+        raise error
+
+    return fail
+
+
+def _without_settings(scene: Scene) -> None:
+    (scene.root / ".cabecao.json").unlink()
+
+
+def _with_broken_settings(scene: Scene) -> None:
+    scene.brain.write(".cabecao.json", "{")
+
+
+def _without_git(scene: Scene) -> None:
+    from brain.services import workplace
+
+    workplace.close()
+    (scene.root / ".git").rename(scene.root.parent / "elsewhere")
+
+
+def _with_a_handoff_among_the_rules(scene: Scene) -> None:
+    scene.brain.note("memory/rules/passagem.md", "Falta testar.", type="handoff", scope="global")
+    scene.brain.commit()
+
+
+def _with_a_later_change(scene: Scene) -> Mapping[str, Any]:
+    done = scene.agent("patch_page", **PATCH)
+    scene.brain.write(PATH, scene.brain.text(PATH).replace("Onze", "Doze, decidi eu"))
+    scene.brain.commit()
+    return {"op": done.op}
+
+
+def _undone(scene: Scene) -> Mapping[str, Any]:
+    done = scene.agent("patch_page", **PATCH)
+    scene.agent("undo", op=done.op)
+    return {"op": done.op}
+
+
+def _with_a_hook_that_refuses(scene: Scene) -> None:
+    hook = scene.root / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho nao >&2\nexit 1\n")
+    hook.chmod(0o755)
+
+
+def _in_a_merge(scene: Scene) -> None:
+    (scene.root / ".git" / "MERGE_HEAD").write_text(scene.brain.git("rev-parse", "HEAD"))
+
+
+def _with_no_place_for_the_index(scene: Scene) -> None:
+    connections.close_all()
+    for file in (scene.root / ".cabecao").glob("index.db*"):
+        file.unlink()
+    (scene.root / ".cabecao" / "index.db").mkdir()
+
+
+def _on_a_full_disk(scene: Scene) -> None:
+    scene.patch.setattr(files, "flush", fails(OSError(errno.ENOSPC, "No space left on device")))
+
+
+def _locked(scene: Scene) -> None:
+    waits = lock.write_lock.__wrapped__.__kwdefaults__  # type: ignore[attr-defined]
+    scene.patch.setitem(waits, "seconds", 0.05)
+    held = FileLock(scene.root / ".cabecao" / "lock", thread_local=False)
+    held.acquire()
+    scene.patch.setattr(scene.brain.__class__, "held", held, raising=False)  # let go with everything else
+
+
+def _with_a_fault_of_ours(scene: Scene) -> None:
+    scene.patch.setattr(operations, "_service", lambda _module: fails(KeyError(SECRETS["aws"])))
+
+
+TABLE: dict[str, Row] = {
+    "not_a_brain": Row("write_page", CREATE, _without_settings),
+    "invalid_config": Row("write_page", CREATE, _with_broken_settings),
+    "not_a_repository": Row("write_page", CREATE, _without_git),
+    "not_found": Row("patch_page", {**PATCH, "path": "wiki/concepts/Nada.md"}),
+    "unsafe_path": Row("write_page", {**CREATE, "path": "../fora.md"}),
+    "invalid_path": Row("write_page", {**CREATE, "path": "index.md"}),
+    "invalid_argument": Row("write_page", {**CREATE, "frontmatter": {}}),
+    "invalid_note": Row("write_page", {**CREATE, "frontmatter": {"type": "poema"}}),
+    "already_exists": Row("write_page", {**CREATE, "path": PATH}),
+    "secret_detected": Row("write_page", {**CREATE, "content": f"Chave {SECRETS['aws']}"}),
+    "rule_requires_human": Row(
+        "handoff_save", {"session_handle": "s", "next": ["Testar"]}, _with_a_handoff_among_the_rules
+    ),
+    "patch_not_found": Row("patch_page", {**PATCH, "old": "Doze"}),
+    "ambiguous_patch": Row("patch_page", {**PATCH, "old": "z"}),
+    "conflict": Row("undo", {}, _with_a_later_change),
+    "locked": Row("write_page", CREATE, _locked),
+    "nothing_to_undo": Row("undo", {}),
+    "already_undone": Row("undo", {}, _undone),
+    "human_only": Row("write_page", {**CREATE, "frontmatter": {"type": "concept", "ring": 0}}),
+    "git_failed": Row("write_page", CREATE, _with_a_hook_that_refuses),
+    "index_failed": Row("undo", {}, _with_no_place_for_the_index),
+    "internal_error": Row("write_page", CREATE, _with_a_fault_of_ours),
+    "disk_full": Row("write_page", CREATE, _on_a_full_disk),
+    "repository_busy": Row("write_page", CREATE, _in_a_merge),
+    "confirmation_required": Row("write_page", RULE),
+}
+# Codes that nothing raises yet; the day something does, it gets a row.
+UNUSED = {"resident_cap_exceeded": errors.ResidentCapExceeded}
+
+
+@pytest.fixture
+def scene(ready, agent, monkeypatch) -> Scene:
+    ready.note(PATH, "Dez por vez.", type="concept")
+    ready.commit()
+    return Scene(ready, agent, monkeypatch)
+
+
+def over_mcp(name: str, arguments: Mapping[str, Any]) -> Said:
+    """Return the error of a call over MCP; one that asks for a yes is an answer, and its status is the code."""
+    brain_is_ready: Future[Any] = Future()
+    brain_is_ready.set_result(None)
+    bridge = Bridge(profile="full", ready=brain_is_ready)
+
+    async def talk() -> Any:
+        async with Client(bridge.server(), client_info=Implementation(name="Script", version="1")) as client:
+            return await client.call_tool(name, dict(arguments))
+
+    try:
+        result = anyio.run(talk)
+    finally:
+        bridge.close()
+    if not result.is_error:
+        return {**result.structured_content, "code": result.structured_content["status"], "message": None}
+    assert result.structured_content is None
+    return dict(json.loads(result.content[0].text)["error"])
+
+
+@pytest.fixture
+def over_rest(scene, settings, monkeypatch) -> Callable[..., Said]:
+    """Return the error of a call over REST by a program, whose status is that of its code."""
+    from brain.access import launch
+
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if not name.startswith("servestatic.")]
+    browser = Browser(enforce_csrf_checks=True, headers={"host": HOST}, raise_request_exception=False)
+    assert browser.get("/enter", {"c": launch.create()}).status_code == 302
+    found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', browser.get("/settings").content.decode())
+    assert found
+    program = Caller(Kind.AGENT, "script", Surface.REST, connection="token")
+    monkeypatch.setattr("brain.web.person.caller", lambda _request: program)
+
+    def call(name: str, arguments: Mapping[str, Any]) -> Said:
+        given = {"content_type": "application/json", "headers": {"X-CSRFToken": found[1]}}
+        answer = browser.post(f"/api/{name.replace('_', '-')}", json.dumps(dict(arguments)), **given)
+        error = dict(answer.json()["error"])
+        assert answer.status_code == STATUSES.get(error["code"], 500)
+        return error
+
+    return call
+
+
+@pytest.fixture
+def by_command(scene, monkeypatch, capsys) -> Iterator[Callable[..., Said]]:
+    """Return the error of a command that a program runs, whose exit code is that of its code."""
+    program = Caller(Kind.AGENT, "script", Surface.CLI)
+    monkeypatch.setattr(brain.caller, "of_command_line", lambda: program)
+    monkeypatch.setattr(run, "keep_log", lambda *_given, **_named: None)
+    monkeypatch.setenv("CABECAO_LANG", "en")
+    monkeypatch.setenv("CABECAO_BRAIN", str(scene.root))
+
+    def call(name: str, arguments: Mapping[str, Any]) -> Said:
+        words = [word for field, value in arguments.items() for word in _words(field, value)]
+        code = main([name.replace("_", "-"), "--json", *words])
+        error = dict(json.loads(capsys.readouterr().out)["error"])
+        assert code == EXITS.get(error["code"], 1)
+        return error
+
+    yield call
+    language.configure(None)
+
+
+def _words(field: str, value: Any) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    typed = [json.dumps(one) if isinstance(one, dict) else str(one) for one in values]
+    return [word for one in typed for word in (f"--{field.replace('_', '-')}", one)]
+
+
+@pytest.mark.parametrize("code", TABLE)
+def test_a_code_is_told_alike_on_every_surface_and_nothing_is_changed(scene, unchanged, over_rest, by_command, code):
+    row = TABLE[code]
+    arguments = {**row.arguments, **(row.prepare(scene) or {})}
+    told = []
+    for surface in (over_mcp, over_rest, by_command):
+        with unchanged():
+            error = surface(row.name, arguments)
+        assert error["code"] == code, (surface, error)
+        assert error["next_step"]
+        assert SECRETS["aws"] not in json.dumps(error)
+        told.append({name: error.get(name) for name in ("message", "next_step", "summary", "reasons")})
+    if code == "confirmation_required":  # over MCP it is an answer, which has no message
+        assert told[1].pop("message") == told[2].pop("message")
+        told[0].pop("message")
+    assert told[0] == told[1] == told[2]
+
+
+def test_the_table_has_every_code_that_a_client_can_meet():
+    def codes(kind: type[errors.BrainError]) -> Iterator[str]:
+        for below in kind.__subclasses__():
+            yield below.code
+            yield from codes(below)
+
+    assert set(codes(errors.BrainError)) == TABLE.keys() | UNUSED.keys()
+
+
+@pytest.mark.parametrize("kind", UNUSED.values(), ids=list(UNUSED))
+def test_a_code_without_a_row_is_raised_nowhere(kind):
+    root = Path(errors.__file__).parent
+    used = [file for file in root.rglob("*.py") if kind.__name__ in file.read_text(encoding="utf-8")]
+    assert used == [Path(errors.__file__)]
