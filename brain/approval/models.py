@@ -63,6 +63,7 @@ class Proposal(models.Model):
     claim = models.TextField(blank=True)
     why = models.TextField()
     change = models.TextField()
+    outside = models.TextField(blank=True)  # what came from outside among what the client had read, as a JSON list
     content = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField()
     until = models.DateTimeField(null=True)

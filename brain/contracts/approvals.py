@@ -93,21 +93,39 @@ class ReviewInput(Strict):
         return self
 
 
+About = Literal["rule", "preference", "control", "outside", "trust", "archive", "undo", "note"]
+
+
 class FileChange(Strict):
-    """One file of a request: what it held, and what it would hold."""
+    """One file of a request: what it held, and what it would hold, the marks of a yes included.
+
+    `moved_to` is where an archived note would lie.
+    """
 
     path: str
+    moved_to: str | None
     before: str | None
     after: str | None
     type: str | None
     whole: bool
 
 
+class Check(Strict):
+    """Something that Cabeção looked at by itself, and what it found; `paths` are the notes that it means."""
+
+    code: Literal["secret", "target", "contradiction", "outside"]
+    ok: bool
+    message: str
+    paths: list[str]
+
+
 class Waiting(Strict):
-    """A request of an agent."""
+    """A request of an agent; `instructs` where agents would be given the text as the person's word."""
 
     id: str
     kind: Literal["proposal", "confirmation"]
+    about: About
+    instructs: bool
     state: str
     client: str
     session: str | None
@@ -121,6 +139,7 @@ class Waiting(Strict):
     expired: bool
     moved: bool
     digest: str
+    checks: list[Check]
     changes: list[FileChange]
 
 

@@ -13,6 +13,12 @@ INVISIBLE: Final = re.compile(
     "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _HIDDEN_KINDS: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
+_CONTROL: Final = re.compile(r"[^\n\t\x20-\x7e]")
+_LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
+_LATIN: Final = "LATIN"
+_TWINS: Final = frozenset({"CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE"})
+# Letters of other scripts that are drawn like Latin ones: a word of nothing else pretends to be one.
+TWINS: Final = frozenset("аеорсухіјѕԁһӏԛԝАВЕКМНОРСТУХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧοѵ")
 LOOKALIKE: Final = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff\u2024]")
 
 
@@ -39,10 +45,39 @@ def folded_segments(path: str) -> tuple[str, ...]:
 
 def visible(text: str) -> str:
     """Return a text in which nothing is drawn as nothing: what hides or turns words around is written out."""
-    return "".join(f"\\u{ord(sign):04x}" if _is_hidden(sign) else sign for sign in text)
+    return "".join(f"\\u{ord(sign):04x}" if is_hidden(sign) else sign for sign in text)
 
 
-def _is_hidden(sign: str) -> bool:
+def deceiving(text: str) -> dict[int, str]:
+    """Return by place the name of each sign that is not what it looks like, or is drawn as nothing."""
+    if text.isascii() and not _CONTROL.search(text):
+        return {}
+    found = {place: _name(sign) for place, sign in enumerate(text) if is_hidden(sign) or LOOKALIKE.match(sign)}
+    for word in _LETTERS.finditer(text):
+        found |= {word.start() + place: _name(word[0][place]) for place in _disguised(word[0])}
+    return found
+
+
+def _disguised(word: str) -> list[int]:
+    """Return the places of letters of another script in a word of Latin ones, or that only look like a Latin word."""
+    scripts = [_script(sign) for sign in word]
+    others = [place for place, script in enumerate(scripts) if script in _TWINS]
+    if not others or (_LATIN not in scripts and not set(word) <= TWINS):
+        return []
+    return others
+
+
+@cache
+def _script(sign: str) -> str:
+    return unicodedata.name(sign, "").partition(" ")[0]
+
+
+def _name(sign: str) -> str:
+    return f"U+{ord(sign):04X} {unicodedata.name(sign, '')}".strip()
+
+
+def is_hidden(sign: str) -> bool:
+    """Tell whether a sign is drawn as nothing or turns what stands around it."""
     if sign in "\n\t":
         return False
     return unicodedata.category(sign) in _HIDDEN_KINDS or INVISIBLE.match(sign) is not None

@@ -52,7 +52,7 @@ def settled(caller: Caller, change: Change, reasons: Reasons) -> Change:
         confirmation.check(caller.request.token, subject, machine)
     except DatabaseError as error:
         raise IndexFailed(_("What was confirmed before could not be read. Nothing was changed.")) from error
-    edits = tuple(_marked(edit) if edit.path in reasons else edit for edit in change.edits)
+    edits = tuple(marked(edit) if edit.path in reasons else edit for edit in change.edits)
     return replace(change, edits=edits, approved=str(caller.voice), asked=tuple(reasons))
 
 
@@ -61,7 +61,7 @@ def granted(caller: Caller, change: Change) -> Change:
     if packing.digest(packing.pack(change)) != caller.request.granted:
         raise Conflict(_("What would be written is not what was accepted. Nothing was changed."))
     asked = tuple(edit.path for edit in change.edits)
-    edits = tuple(_marked(edit) for edit in change.edits)
+    edits = tuple(marked(edit) for edit in change.edits)
     return replace(change, edits=edits, approved=str(caller.voice), asked=asked)
 
 
@@ -147,7 +147,7 @@ def _result(edit: FileEdit) -> str:
     return _digest([{key: value for key, value in note.frontmatter.items() if key not in _MADE_ANEW}, note.body])
 
 
-def _marked(edit: FileEdit) -> FileEdit:
+def marked(edit: FileEdit) -> FileEdit:
     """Return an edit of a note with the marks of an approval; other files carry none."""
     if edit.after is None or edit.restores or not paths.is_note(edit.path):
         return edit

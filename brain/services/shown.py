@@ -50,6 +50,12 @@ def is_known(caller: Caller, path: str, content: bytes) -> bool:
         return bool(caller.connection) and _seen.get((caller.connection, path)) == digest(content)
 
 
+def latest(caller: Caller, most: int) -> list[str]:
+    """Return the notes that a caller was shown, the last first."""
+    with _guard:
+        return [path for connection, path in reversed(_seen) if connection == caller.connection][:most]
+
+
 def _keep(caller: Caller, path: str, version: str, *, anew: bool) -> None:
     if not caller.connection:
         return

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import zip_longest
 from typing import Final
+
+from brain.guard import spelling
 
 _CONTEXT: Final = 3
 _ALIKE: Final = 0.4
@@ -27,10 +29,21 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a line."""
+    """A stretch of a line; `sign` names the one sign that it is, where that is not what it looks like."""
 
     text: str
     is_changed: bool = False
+    sign: str = ""
+
+    @property
+    def drawn(self) -> str:
+        """The text as it may be drawn: what is invisible, or turns words around, is not."""
+        return "" if self.sign and spelling.is_hidden(self.text) else self.text
+
+    @property
+    def code(self) -> str:
+        """The number of a sign that is named."""
+        return self.sign.partition(" ")[0]
 
 
 @dataclass(frozen=True)
@@ -51,20 +64,60 @@ class Difference:
     lines: tuple[Line, ...]
     added: int
     removed: int
-    after: str
+    after: tuple[Piece, ...]
+    deceiving: int = 0
 
 
 def compare(before: str, after: str) -> Difference:
-    """Return how one text becomes another."""
-    old, new = before.splitlines(), after.splitlines()
+    """Return how one text becomes another; a sign that deceives the eye is named."""
+    old, new = _lines_of(before), _lines_of(after)
     matcher = SequenceMatcher(None, old, new, autojunk=len(old) + len(new) > _MANY_LINES)
-    lines = tuple(_lines(matcher, old, new))
+    shown = "\n".join(new)
+    lines = tuple(map(_named, _lines(matcher, old, new) if old and new else _all(old, new)))
     return Difference(
         lines,
         added=sum(line.kind is Kind.ADDED for line in lines),
         removed=sum(line.kind is Kind.REMOVED for line in lines),
-        after=after,
+        after=tuple(_split(Piece(shown), spelling.deceiving(shown))),
+        deceiving=sum(bool(piece.sign) for line in lines for piece in line.pieces if line.kind is not Kind.REMOVED),
     )
+
+
+def _lines_of(text: str) -> list[str]:
+    """Return the lines of a text; other signs that end a line are shown in it."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _all(old: Sequence[str], new: Sequence[str]) -> Iterator[Line]:
+    """Yield a text that is wholly new or gone: no word of it is changed more than another."""
+    yield from (Line(Kind.REMOVED, old=place, pieces=(Piece(text),)) for place, text in enumerate(old, start=1))
+    yield from (Line(Kind.ADDED, new=place, pieces=(Piece(text),)) for place, text in enumerate(new, start=1))
+
+
+def _named(line: Line) -> Line:
+    """Return a line with each sign that deceives in a piece of its own, whatever pieces its word is in."""
+    signs = spelling.deceiving("".join(piece.text for piece in line.pieces))
+    if not signs:
+        return line
+    found: list[Piece] = []
+    start = 0
+    for piece in line.pieces:
+        within = {place - start: name for place, name in signs.items() if start <= place < start + len(piece.text)}
+        found += _split(piece, within)
+        start += len(piece.text)
+    return replace(line, pieces=tuple(found))
+
+
+def _split(piece: Piece, signs: Mapping[int, str]) -> Iterator[Piece]:
+    position = 0
+    for place, name in sorted(signs.items()):
+        if position < place:
+            yield replace(piece, text=piece.text[position:place])
+        yield replace(piece, text=piece.text[place], sign=name)
+        position = place + 1
+    if position < len(piece.text):
+        yield replace(piece, text=piece.text[position:])
 
 
 def _lines(matcher: SequenceMatcher[str], old: Sequence[str], new: Sequence[str]) -> Iterator[Line]:

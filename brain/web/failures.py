@@ -15,6 +15,7 @@ from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.web import proof
 from brain.web.rendering import page
+from brain.web.viewmodels.approvals.waiting import Waits
 
 
 @dataclass(frozen=True)
@@ -136,5 +137,7 @@ def _show(request: HttpRequest, failure: Failure) -> HttpResponse:
     }
     if request.path.startswith("/api/"):
         return JsonResponse({"error": told}, status=failure.status)
-    context = {**told, "status": failure.status, "title": _(failure.title), "tint": "bad"}
+    # What went wrong may be the database: the frame then counts nothing.
+    frame = {"waiting": Waits(), "waiting_mark": ""} if failure.status >= 500 else {}
+    context = {**told, **frame, "status": failure.status, "title": _(failure.title), "tint": "bad"}
     return page(request, "web/failure.html", context, part="web/parts/message.html", status=failure.status)

@@ -11,7 +11,10 @@ from brain.language import gettext_noop as N_
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the navigation; `key` follows `g`, `under` are other addresses that belong to it."""
+    """A page of the navigation; `key` follows `g`, `under` are other addresses that belong to it.
+
+    `counts` says that the number of requests that wait stands beside it.
+    """
 
     label: str
     href: str
@@ -19,6 +22,7 @@ class Page:
     key: str = ""
     under: tuple[str, ...] = ()
     in_tabs: bool = False
+    counts: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,14 +39,14 @@ GROUPS: Final = (
         (
             Page(N_("Home"), "/", "house", key="h", in_tabs=True),
             Page(N_("Search"), "/search", "search", key="s", in_tabs=True),
-            Page(N_("Approvals"), "/approvals", "circle-check", key="a"),
+            Page(N_("Approvals"), "/approvals", "inbox", key="a", in_tabs=True, counts=True),
             Page(N_("Activity"), "/activity", "activity", key="t", in_tabs=True),
         ),
     ),
     Group(
         N_("Memory"),
         (
-            Page(N_("Notes"), "/notes", "file-text", key="n", under=("/n/", "/path/"), in_tabs=True),
+            Page(N_("Notes"), "/notes", "file-text", key="n", under=("/n/", "/path/")),
             Page(N_("Facts"), "/facts", "calendar-clock", key="f"),
             Page(N_("Graph"), "/graph", "waypoints", key="r"),
         ),
@@ -68,6 +72,7 @@ class Link:
     key: str
     is_current: bool
     in_tabs: bool
+    counts: bool
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ def sections(path: str) -> tuple[Section, ...]:
 
 
 def _link(page: Page, path: str) -> Link:
-    return Link(_(page.label), page.href, page.icon, page.key, _holds(page, path), page.in_tabs)
+    return Link(_(page.label), page.href, page.icon, page.key, _holds(page, path), page.in_tabs, page.counts)
 
 
 def _holds(page: Page, path: str) -> bool:

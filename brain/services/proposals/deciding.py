@@ -14,6 +14,7 @@ from brain.caller import Caller, Kind, Request, Surface, Voice
 from brain.errors import Conflict, HumanOnly, InvalidArgument, NotFound
 from brain.guard import proof
 from brain.language import gettext as _
+from brain.language import gettext_noop as N_
 from brain.note import document
 from brain.services import confirming, workplace, writing
 from brain.services.proposals import keeping, packing, rehearsing
@@ -21,6 +22,12 @@ from brain.services.writing import Change, Done, FileEdit
 from brain.store import files
 
 _VOUCHING: Final = ("propose", "ask", "rebase")
+_STATES: Final = {
+    Proposal.ACCEPTED: N_("it was approved"),
+    Proposal.REJECTED: N_("it was refused"),
+    Proposal.WITHDRAWN: N_("its client took it back"),
+    Proposal.CONFIRMED: N_("it was confirmed in its client"),
+}
 
 
 def find(identity: str) -> Proposal:
@@ -30,7 +37,7 @@ def find(identity: str) -> Proposal:
         raise NotFound(_("There is no request “%(id)s”. Nothing was changed.") % {"id": identity})
     if one.state != Proposal.WAITING:
         raise Conflict(
-            _("This request is no longer open (%(state)s). Nothing was changed.") % {"state": one.state},
+            _("This request is no longer open: %(state)s. Nothing was changed.") % {"state": _(_STATES[one.state])},
             next_step=_("Look at what waits now: `cabecao review`, or the Approvals page."),
         )
     return one

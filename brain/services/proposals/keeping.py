@@ -14,7 +14,7 @@ from brain.audit import chain
 from brain.caller import Caller
 from brain.errors import InvalidArgument
 from brain.language import gettext as _
-from brain.services.proposals import packing
+from brain.services.proposals import checks, packing
 
 if TYPE_CHECKING:
     from brain.services.writing import Change
@@ -44,6 +44,12 @@ def ask(caller: Caller, change: Change, reasons: Iterable[str], *, content: str,
         Proposal.objects.filter(id=same.id).update(until=until)
         return
     _keep(caller, change, reasons, kind=Proposal.CONFIRMATION, content=content, until=until)
+
+
+def waiting() -> list[str]:
+    """Return the requests that can be decided now, the newest first."""
+    undecided = Proposal.objects.filter(state=Proposal.WAITING)
+    return list(undecided.exclude(until__lte=clock.now()).values_list("id", flat=True))
 
 
 def settle(caller: Caller, operation: str) -> None:
@@ -100,6 +106,7 @@ def _keep(
         claim=claim,
         why=json.dumps(list(dict.fromkeys(reasons)), ensure_ascii=False),
         change=packing.pack(change),
+        outside=checks.read_outside(caller),
         content=content,
         created_at=clock.now(),
         until=until,

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import Literal
 
 from django.db import DatabaseError
 
-from brain import clock
 from brain.approval.models import Proposal
 from brain.caller import Caller
-from brain.contracts.approvals import FileChange, ReviewInput, ReviewOutput, Waiting
+from brain.contracts.approvals import ReviewInput, ReviewOutput, Waiting
 from brain.contracts.shared import DATA_NOTICE, Notice
 from brain.errors import HumanOnly, IndexFailed
-from brain.guard import spelling
 from brain.language import gettext as _
 from brain.language import ngettext
-from brain.note import document, fields
-from brain.services import confirm_summary
-from brain.services.proposals import deciding, keeping, packing
-from brain.services.writing import FileEdit
+from brain.services.proposals import deciding, describing, keeping
 
 
 @dataclass
@@ -79,51 +73,7 @@ def _shown(caller: Caller, identity: str | None) -> list[Waiting]:
         rows = rows.filter(id=identity)
     if not caller.is_human:
         rows = rows.filter(client=caller.client, kind=Proposal.PROPOSAL)
-    return [_waiting(one, whole=identity is not None) for one in rows]
-
-
-def _waiting(one: Proposal, *, whole: bool) -> Waiting:
-    change = packing.unpack(one.change)
-    written = [edit for edit in change.edits if edit.after is not None] or list(change.edits)
-    return Waiting.model_validate(
-        {
-            "id": one.id,
-            "kind": one.kind,
-            "state": one.state,
-            "client": one.client,
-            "session": one.session or None,
-            "operation": one.operation,
-            "title": spelling.visible(_title(written[-1])),
-            "claim": spelling.visible(one.claim),
-            "reasons": json.loads(one.why),
-            "paths": [edit.path for edit in change.edits],
-            "created_at": clock.timestamp(one.created_at),
-            "until": clock.timestamp(one.until) if one.until else None,
-            "expired": deciding.is_expired(one),
-            "moved": deciding.has_moved(change),
-            "digest": keeping.digest(one),
-            "changes": [_file(edit) for edit in change.edits] if whole else [],
-        }
-    )
-
-
-def _title(edit: FileEdit) -> str:
-    content = edit.after if edit.after is not None else edit.before
-    note = document.parse(content or b"")
-    return fields.read(note, edit.path).title if note.error is None else edit.path
-
-
-def _file(edit: FileEdit) -> FileChange:
-    """Return a file with both texts; `whole` where the difference alone would not say what agents are to obey."""
-    before = edit.before if edit.moved_from is None else edit.moved_from
-    after = document.parse(edit.after) if edit.after is not None else None
-    return FileChange(
-        path=edit.path,
-        before=document.parse(before).text if before is not None else None,
-        after=after.text if after is not None else None,
-        type=fields.read(after, edit.path).type if after is not None and after.error is None else None,
-        whole=after is not None and not confirm_summary.is_their_word(edit, after),
-    )
+    return [describing.waiting(one, whole=identity is not None) for one in rows]
 
 
 def _next_step(outcome: _Outcome, given: ReviewInput, count: int) -> str:

@@ -56,6 +56,11 @@
     if (target.dataset.opens) one(target.dataset.opens)?.showModal();
   });
 
+  // --- what opens to be filled in: the focus goes there
+  document.addEventListener("toggle", (event) => {
+    if (event.target.matches?.("details[open]")) one("[data-first]", event.target)?.focus();
+  }, true);
+
   // --- keyboard
   const typing = (element) => element.isContentEditable || /^(input|textarea|select)$/i.test(element.tagName);
   let waitsForPlace = false;

@@ -2,61 +2,114 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, Final, cast
 
+from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.decorators.http import require_POST, require_safe
 
 from brain import operations
-from brain.contracts.approvals import ReviewOutput
+from brain.contracts.approvals import ReviewOutput, Waiting
+from brain.errors import NotFound
 from brain.language import gettext as _
 from brain.web import person, toasts
-from brain.web.rendering import page
-from brain.web.viewmodels import approvals
+from brain.web.rendering import page, wants_part
+from brain.web.viewmodels.approvals import queue, review, waiting
+from brain.web.viewmodels.approvals.queue import Queue
+from brain.web.views import live
+
+_PAGE: Final = "/approvals"
+_DECISIONS: Final = ("accept", "edit", "reject", "rebase")
 
 
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
-    """List what waits."""
-    found = _review(request)
-    context = {"queue": approvals.queue(found.waiting), "crumbs": [(_("Approvals"), "")]}
-    return page(request, "web/approvals.html", context)
+    """List what waits, or the list alone for a page that asks again; `open` is the request beside it."""
+    current = request.GET.get("open", "")
+    shown = queue.of(_review(request).waiting, current=current)
+    mark = live.version(shown)
+    if (nothing := live.unchanged(request, mark)) is not None:
+        return nothing
+    context = {"queue": shown, "queue_mark": mark, "current": current, "crumbs": [(_("Approvals"), "")]}
+    return page(request, "web/approvals.html", context, part="web/parts/queue.html")
 
 
 @require_safe
 def one(request: HttpRequest, identity: str) -> HttpResponse:
-    """Show one request whole, with what can be decided."""
-    found = _review(request, id=identity)
+    """Show one request whole, beside the others, with what can be decided; `edit` opens its text."""
+    found = _one(request, identity)
+    shown = review.of(found)
+    beside = queue.of(_review(request).waiting, current=identity)
     context = {
-        "request_shown": approvals.whole(found.waiting[0]),
-        "crumbs": [(_("Approvals"), "/approvals"), (found.waiting[0].title, "")],
+        "request_shown": shown,
+        "queue": beside,
+        "queue_mark": live.version(beside),
+        "current": identity,
+        "later": queue.following(beside, identity),
+        "edits": shown.can_edit and "edit" in request.GET,
+        "just_decided": len(get_messages(request)) > 0,
+        "crumbs": [(_("Approvals"), _PAGE), (shown.item.title, "")],
     }
     return page(request, "web/approval.html", context)
 
 
+@require_safe
+def deadline(request: HttpRequest, identity: str) -> HttpResponse:
+    """Show how long a request waits yet; the page is loaded anew once it no longer does."""
+    found = next((each for each in _review(request).waiting if each.id == identity), None)
+    if wants_part(request) and (found is None or found.expired):
+        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
+    if found is None:
+        raise NotFound(_("This request no longer waits."))
+    return page(request, "web/parts/deadline.html", {"item": queue.item(found)})
+
+
+@require_safe
+def count(request: HttpRequest) -> HttpResponse:
+    """Show how many requests wait; a page that asks again gets nothing while it is the same."""
+    found = waiting.now()
+    mark = live.version(found)
+    if (nothing := live.unchanged(request, mark)) is not None:
+        return nothing
+    response = page(request, "web/parts/waiting.html", {"waiting": found, "again": True})
+    response["HX-Trigger"] = "waiting-changed"
+    return response
+
+
 @require_POST
 def decide(request: HttpRequest, identity: str) -> HttpResponse:
-    """Accept, accept edited, refuse or work out again, each tied to what the page showed."""
-    form, decision = request.POST, request.POST.get("decision", "")
-    given: dict[str, Any] = {"accept": {"accept": True}, "reject": {"reject": True}, "rebase": {"rebase": True}}.get(
-        decision, {"accept": True}
-    )
-    if "accept" in given:
-        given = {**given, "digest": form.get("digest", "")}
-    if decision == "edit":
-        given = {**given, "text": form.get("text", "")}
-    reason = " ".join(form.get("reason", "").split())
-    if decision == "reject" and reason:
-        given = {**given, "reason": reason}
-    done = _review(request, id=identity, **given)
+    """Accept, accept edited, refuse or work out again, each tied to what the page showed; then go on to the next."""
+    done = _review(request, id=identity, **_decision(request))
     if done.decided == "rebased":
         toasts.say(request, _("Worked out again on the notes as they are now."))
-        return HttpResponseRedirect(f"/approvals/{identity}")
+        return HttpResponseRedirect(f"{_PAGE}/{identity}")
     if done.decided == "accepted":
         toasts.say(request, _("Approved: %(path)s") % {"path": done.path}, undo=done.op or "")
     else:
         toasts.say(request, _("Refused. Nothing was written."))
-    return HttpResponseRedirect("/approvals")
+    return HttpResponseRedirect(queue.following(_queue(request), identity))
+
+
+def _decision(request: HttpRequest) -> dict[str, Any]:
+    """Return what a form decides, as the operation is given it."""
+    form, decision = request.POST, request.POST.get("decision", "")
+    if decision not in _DECISIONS:
+        raise NotFound(_("There is no such decision. Nothing was changed."))
+    if decision == "rebase":
+        return {"rebase": True}
+    if decision == "reject":
+        reason = " ".join(form.get("reason", "").split())
+        return {"reject": True, **({"reason": reason} if reason else {})}
+    text = {"text": form.get("text", "")} if decision == "edit" else {}
+    return {"accept": True, "digest": form.get("digest", ""), **text}
+
+
+def _one(request: HttpRequest, identity: str) -> Waiting:
+    return _review(request, id=identity).waiting[0]
+
+
+def _queue(request: HttpRequest) -> Queue:
+    return queue.of(_review(request).waiting)
 
 
 def _review(request: HttpRequest, **given: Any) -> ReviewOutput:

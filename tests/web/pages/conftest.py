@@ -104,6 +104,17 @@ def agent(brain, stranger):
     return call
 
 
+@pytest.fixture
+def client_of(brain, stranger):
+    """Return what does an operation as a client over a connection of its own."""
+
+    def connected(client):
+        caller = Caller(kind=Kind.AGENT, client=client, surface=Surface.MCP, connection=f"{client} of {brain.root}")
+        return lambda name, **arguments: operations.dispatch(name, caller, arguments)
+
+    return connected
+
+
 @dataclass
 class Seen(HTMLParser):
     """What a page holds: its headings, links and text."""

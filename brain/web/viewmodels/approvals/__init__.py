@@ -1,0 +1,1 @@
+"""What waits for the person, as the pages show it."""
