@@ -413,6 +413,11 @@ def decline(_name: str, caller: Caller, content: str) -> ConfirmationRequired:
     return refused
 
 
+def is_decided(content: str) -> bool:
+    """Tell whether the person decided on the Approvals page about a content that their client asks them about."""
+    return bool(import_module("brain.services.proposals.telling").is_decided(content))
+
+
 def _holds_secret(error: BrainError) -> bool:
     """Tell whether what an error says looks as if it held a secret; the token it gives out is meant to be given."""
     from brain.guard import secrets

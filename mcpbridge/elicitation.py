@@ -7,6 +7,7 @@ and the client calls again with what the person said and with a state that ties 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, Literal
 
 import mcp_types as types
@@ -21,6 +22,7 @@ Context = ServerRequestContext[Any, Any]
 Said = Literal["accept", "decline", "cancel"]
 
 SECONDS: Final = 300.0
+PAUSE: Final = 0.5  # between two looks at whether the person decided on the Approvals page
 KEY: Final = "confirm"
 _ASKS_BY_ANSWER: Final = "2026-07-28"
 # Yes or no is all that is asked; the client's own buttons say it.
@@ -57,11 +59,24 @@ def answered(params: types.CallToolRequestParams) -> Said | None:
     return answer.action
 
 
-async def ask(ctx: Context, error: ConfirmationRequired) -> Said:
-    """Ask the person while the call waits; no answer, a late one or a client that fails is as if nobody was there."""
+async def ask(ctx: Context, error: ConfirmationRequired, is_decided: Callable[[], Awaitable[bool]]) -> Said:
+    """Ask the person while the call waits; no answer, a late one or a client that fails is as if nobody was there.
+
+    So is a question that they answer elsewhere meanwhile: `is_decided` says so, and the client is told to drop it.
+    """
+    question = asyncio.ensure_future(ctx.session.elicit_form(error.details["summary"], _NO_FIELDS, ctx.request_id))
+    elsewhere = asyncio.ensure_future(_until(is_decided))
     try:
-        question = ctx.session.elicit_form(error.details["summary"], _NO_FIELDS, ctx.request_id)
-        answer = await asyncio.wait_for(question, SECONDS)
-    except (MCPError, ValidationError, TimeoutError):
+        await asyncio.wait({question, elsewhere}, timeout=SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        return question.result().action if question.done() else "cancel"
+    except (MCPError, ValidationError):
         return "cancel"
-    return answer.action
+    finally:
+        question.cancel()
+        elsewhere.cancel()
+        await asyncio.gather(question, elsewhere, return_exceptions=True)
+
+
+async def _until(is_decided: Callable[[], Awaitable[bool]]) -> None:
+    while not await is_decided():  # noqa: ASYNC110 (another process decides: nothing here could be woken)
+        await asyncio.sleep(PAUSE)

@@ -152,8 +152,13 @@ class Call:
             return _asking(self.operation.name, result)
         if elicitation.by_answer(ctx):
             return elicitation.required(result)
-        said = await elicitation.ask(ctx, result)
+        content = result.content
+        said = await elicitation.ask(ctx, result, lambda: self._is_decided(content))
         return await self._follow(said, directly, result.details["confirm_token"])
+
+    async def _is_decided(self, content: str) -> bool:
+        """Tell whether the person said yes or no on the Approvals page while their client asks."""
+        return await self.workers.run(lambda: operations.is_decided(content), writes=False)
 
     async def _follow(self, said: elicitation.Said, directly: Caller, token: str | None) -> Reply:
         """Do what the person said: it is done, remembered as declined, or left to a token where nobody answered."""

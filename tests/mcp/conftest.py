@@ -27,6 +27,7 @@ def services(monkeypatch: pytest.MonkeyPatch) -> dict[str, Service]:
     }
     monkeypatch.setattr(operations, "_service", lambda module: table[module.rpartition(".")[2]])
     monkeypatch.setattr("brain.services.proposals.telling.decided", lambda *_arguments: None)
+    monkeypatch.setattr("brain.services.proposals.telling.is_decided", lambda _content: False)
     return table
 
 

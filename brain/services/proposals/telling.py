@@ -7,6 +7,7 @@ import logging
 from typing import Any
 
 from django.db import DatabaseError
+from django.db.models import Q
 
 from brain import clock
 from brain.approval.models import Proposal
@@ -47,6 +48,15 @@ def summary(found: Rehearsed) -> str:
 def next_step() -> str:
     """Return what a client does about a proposal: nothing."""
     return _("Nothing was written. The user decides on the Approvals page or with `cabecao review`; go on without it.")
+
+
+def is_decided(content: str) -> bool:
+    """Tell whether the person decided on the page about a content, and its client was not told yet."""
+    rows = Proposal.objects.filter(content=content, kind=Proposal.CONFIRMATION, told=False)
+    try:
+        return rows.filter(Q(state=Proposal.REJECTED) | Q(state=Proposal.ACCEPTED, op__gt="")).exists()
+    except DatabaseError:
+        return False
 
 
 def decided(caller: Caller, operation: str) -> Details | None:
