@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel
 
 from brain.caller import Caller, Request
-from brain.contracts import approvals, checking, graph, reads, shared, sources, writes
+from brain.contracts import approvals, checking, editing, graph, reads, shared, sources, writes
 from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, Rehearsed, foreign
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
@@ -240,6 +240,48 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {"id": "memory/gotchas/reenvio-sem-correcao.md", "reason": "a fila foi trocada"},
         writes=True,
         destructive=True,
+    ),
+    Operation(
+        "edit_page",
+        "brain.services.writes.edit_page",
+        editing.EditPageInput,
+        shared.Written,
+        N_(
+            "Saves the whole text of a note over the version that was opened, in one commit; links to headings and "
+            "names that it changes follow. The person's alone."
+        ),
+        {
+            "path": "wiki/entities/SQS.md",
+            "text": "---\ntype: entity\ntitle: SQS\n---\n\nFila de mensagens da AWS.\n",
+            "base": "452dcafaacbc79982bdf2e83e72d965c608fe5f16c4274707ea76eb6d218ad79",
+        },
+        writes=True,
+        human_only=True,
+        destructive=True,
+    ),
+    Operation(
+        "restore_page",
+        "brain.services.writes.restore_page",
+        editing.RestorePageInput,
+        shared.Written,
+        N_("Makes an earlier version of a note the new one, byte for byte, in one commit; the person's alone."),
+        {"path": "wiki/entities/SQS.md", "commit": "previous"},
+        writes=True,
+        human_only=True,
+        destructive=True,
+    ),
+    Operation(
+        "move_page",
+        "brain.services.writes.move_page",
+        editing.MovePageInput,
+        shared.Written,
+        N_(
+            "Gives a note another path or title, in one commit; links and relations to it follow, wherever they stand. "
+            "The person's alone."
+        ),
+        {"path": "wiki/entities/SQS.md", "to": "wiki/entities/Amazon SQS.md"},
+        writes=True,
+        human_only=True,
     ),
     Operation(
         "lint_fix",

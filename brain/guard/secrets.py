@@ -20,6 +20,7 @@ from brain.guard.secret_values import is_mixed_token
 from brain.guard.spelling import INVISIBLE, LOOKALIKE, plain_letters
 
 ALLOWED: Final = "cabecao:allow-secret"
+TAKEN_OUT: Final = "•••"
 # What is drawn as nothing, and the backslash with which Markdown keeps a sign from being markup.
 _HIDDEN: Final = re.compile(rf"{INVISIBLE.pattern}|\\(?=[_.-])")
 _ODD: Final = re.compile(f"{INVISIBLE.pattern}|{LOOKALIKE.pattern}")
@@ -46,18 +47,32 @@ def scan(text: str, *, human: bool = False, known: str = "") -> list[Finding]:
 
     A secret that `known` holds as well, such as the text before an edit, is not found again.
     """
+    return [
+        Finding(span.rule, line, span.start - start + 1) for span, line, start in _found(text, human=human, known=known)
+    ]
+
+
+def without(text: str, *, known: str = "") -> str:
+    """Return a person's text with what looks like a secret taken out of it, so that it can be shown again."""
+    for _again in range(_LINES_TRIED):
+        spans = [span for span, _line, _start in _found(text, human=True, known=known)]
+        if not spans:
+            return text
+        for span in reversed(spans):
+            text = text[: span.start] + TAKEN_OUT + text[span.end :]
+    return ""
+
+
+def _found(text: str, *, human: bool, known: str) -> Iterator[tuple[Span, int, int]]:
+    """Yield what looks like a secret, its line, and where that line begins."""
     spans = list(_apart(_spans(text)))
-    if not spans:
-        return []
-    there = {known[span.start : span.end] for span in _spans(known)} if known else set()
-    lines = [0, *(found.end() for found in re.finditer(r"\r\n?|\n", text)), len(text)]
-    findings = []
+    there = {known[span.start : span.end] for span in _spans(known)} if known and spans else set()
+    lines = [0, *(found.end() for found in re.finditer(r"\r\n?|\n", text)), len(text)] if spans else []
     for span in spans:
         line = bisect_right(lines, span.start, hi=len(lines) - 1)
         cleared = human and ALLOWED in text[lines[line - 1] : lines[line]]
         if not cleared and text[span.start : span.end] not in there:
-            findings.append(Finding(span.rule, line, span.start - lines[line - 1] + 1))
-    return findings
+            yield span, line, lines[line - 1]
 
 
 def _spans(text: str) -> list[Span]:

@@ -104,6 +104,11 @@ def backlinks(path: str) -> list[Backlink]:
     return sorted(found.values(), key=lambda one: (one.path, one.line or 0, one.type))
 
 
+def sources(keys: Iterable[str]) -> list[str]:
+    """Return the paths of the notes that link by one of these keys, to whichever note it means."""
+    return sorted({row[5] for row in _links_to(sorted(keys))})
+
+
 def broken(*, limit: int | None = None) -> list[BrokenLink]:
     """Return the links that lead to nothing, outside of archived notes and raw sources."""
     rows = database.query(

@@ -17,6 +17,8 @@ from brain.note import frontmatter, yaml_lines
 
 _BOM: Final = b"\xef\xbb\xbf"
 _OPEN: Final = re.compile(r"---[ \t]*\r?\n")
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_LINE_END: Final = re.compile(r"\r\n|\r")
 _CLOSE: Final = re.compile(r"\n---[ \t]*(?:\r?\n|\r?\Z)")
 
 Newline = Literal["\n", "\r\n"]
@@ -103,6 +105,15 @@ def with_body(document: Document, body: str) -> bytes:
     if again.head != head or (document.error is None) != (again.error is None):
         raise InvalidNote(_("The text would change where the frontmatter block begins or ends."))
     return raw
+
+
+def with_text(document: Document, text: str) -> bytes:
+    """Return the file with another whole text, as a form gives it; lines that stay keep the ends they had.
+
+    InvalidNote where the file is not UTF-8.
+    """
+    _require_text(document)
+    return _encoded(document, "", _with_own_ends(document, text))
 
 
 def with_fields(document: Document, changes: Mapping[str, object | None]) -> Document:
@@ -192,6 +203,16 @@ def _with_line_ends(document: Document, body: str) -> str:
     if not last and middle:
         middle[-1] = lines[-1]
     return "\n".join([*kept[:first], *middle, *kept[len(kept) - last :]])
+
+
+def _with_own_ends(document: Document, text: str) -> str:
+    """Give a whole text the file's line ends, whichever a browser put there."""
+    kept, wanted = _LINE.findall(document.text), _LINE.findall(text)
+    plain, lines = [_LINE_END.sub("\n", one) for one in kept], [_LINE_END.sub("\n", one) for one in wanted]
+    first = _common(plain, lines)
+    last = min(_common(plain[::-1], lines[::-1]), len(plain) - first, len(lines) - first)
+    middle = [one.replace("\n", document.newline) for one in lines[first : len(lines) - last]]
+    return "".join([*kept[:first], *middle, *kept[len(kept) - last :]])
 
 
 def _common(one: list[str], other: list[str]) -> int:

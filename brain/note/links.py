@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 if TYPE_CHECKING:
     from brain.note.fields import Fields
@@ -29,6 +29,9 @@ _DESTINATION: Final = re.compile(
     r"\]\([ \t]*(?:<([^<>\r\n]*)>|([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*))"
     r"(?:[ \t]+(?:\"[^\"\r\n]*\"|'[^'\r\n]*'))?[ \t]*\)"
 )
+_NO_HEADING: Final = re.compile(r"[\[\]|#^\\]+")  # what a wikilink cannot hold in the name of a heading
+_UNFIT_BARE: Final = re.compile(r"[\s()<>#%?\"'\\]")
+_UNFIT_ANGLED: Final = re.compile(r"[\r\n<>#%?]")
 _DEFINITION: Final = re.compile(r"\n {0,3}\[([^\[\]\n]{1,500})\]:[ \t]*(?:<([^<>\r\n]*)>|([^\s<>]+))")
 
 
@@ -125,6 +128,40 @@ def retargeted(source: str, target: str) -> str:
     inner = source[opening:-2]
     stop = min((found.start() for found in (_ALIAS.search(inner), _ANCHOR.search(inner)) if found), default=len(inner))
     return source[:opening] + target + inner[stop:] + source[-2:]
+
+
+def with_heading(source: str, heading: str) -> str:
+    """Return the text of a wikilink that names another heading; its target and label stay as they are."""
+    opening = source.index("[[") + 2
+    inner = source[opening:-2]
+    alias = _ALIAS.search(inner)
+    stop = alias.start() if alias else len(inner)
+    anchor_sign = _ANCHOR.search(inner, 0, stop)
+    place = inner[: anchor_sign.start()] if anchor_sign else inner[:stop]
+    return f"{source[:opening]}{place}#{_NO_HEADING.sub(' ', heading).strip()}{inner[stop:]}{source[-2:]}"
+
+
+def with_destination(source: str, path: str, heading: str | None) -> str:
+    """Return the text of a Markdown link, or of a definition of one, that leads to another path and heading."""
+    found = _destination_of(source)
+    if found is None:
+        return source
+    angled = found[0] > 0 and source[found[0] - 1] == "<"
+    unfit = _UNFIT_ANGLED if angled else _UNFIT_BARE
+    text = unfit.sub(lambda sign: quote(sign[0], safe=""), path)
+    text += "#" + unfit.sub(lambda sign: quote(sign[0], safe=""), heading) if heading else ""
+    return source[: found[0]] + text + source[found[1] :]
+
+
+def _destination_of(source: str) -> Span | None:
+    """Return where the destination stands in the text of one Markdown link or definition."""
+    inline = [found for found in _DESTINATION.finditer(source) if found.end() == len(source)]
+    match = inline[-1] if inline else _DEFINITION.match("\n" + source)
+    if match is None:
+        return None
+    group = next(number for number in ((1, 2) if inline else (2, 3)) if match[number] is not None)
+    shift = 0 if inline else 1
+    return match.start(group) - shift, match.end(group) - shift
 
 
 def anchor(text: str) -> str:

@@ -53,12 +53,12 @@ def judge(caller: Caller, change: Change, edit: FileEdit) -> tuple[str, ...]:
     return decision.reasons
 
 
-def refuse_secrets(caller: Caller, text: str, where: str, *, outside: bool = False) -> None:
-    """Raise SecretDetected where a text looks as if it held one; the value is never repeated.
+def refuse_secrets(caller: Caller, text: str, where: str, *, known: str = "", outside: bool = False) -> None:
+    """Raise SecretDetected where a text looks as if it held one that `known` does not; its value is never repeated.
 
     In a text from outside the mark by which a person lets one pass is nobody's word.
     """
-    found = secrets.scan(text, human=caller.is_human and not outside)
+    found = secrets.scan(text, human=caller.is_human and not outside, known=known)
     if found:
         advice = _("Take the secret out of the text and try again. A mark in a text from outside allows nothing.")
         raise _secret(where, found[0], next_step=advice if outside else None)
@@ -76,9 +76,7 @@ def _refuse_oversize(new: Document) -> None:
 def _refuse_secrets(caller: Caller, path: str, old: Document | None, new: Document) -> None:
     refuse_secrets(caller, path, _("the path"))
     known = old.raw.decode("utf-8", errors="replace") if old else ""
-    found = secrets.scan(new.raw.decode("utf-8", errors="replace"), human=caller.is_human, known=known)
-    if found:
-        raise _secret(path, found[0])
+    refuse_secrets(caller, new.raw.decode("utf-8", errors="replace"), path, known=known)
 
 
 def _secret(where: str, found: secrets.Finding, *, next_step: str | None = None) -> SecretDetected:

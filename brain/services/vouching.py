@@ -16,6 +16,7 @@ from brain.guard import paths as guarded
 from brain.index import notes
 from brain.index.notes import NoteRow
 from brain.note.validity import Validity
+from brain.services import shown
 from brain.store import files
 
 logger = logging.getLogger(__name__)
@@ -46,6 +47,15 @@ def is_rule(content: bytes | None, path: str) -> bool:
     from brain.note import document, fields
 
     return content is not None and fields.read(document.parse(content), path).type == "rule"
+
+
+def is_their_word(content: bytes, path: str) -> bool:
+    """Tell whether the person vouched for a note with just this text; one without an id may have lain elsewhere."""
+    from brain.note import document, fields
+
+    known, identity = vouched(), fields.read(document.parse(content), path).id
+    digest = shown.digest(content)
+    return known.get(identity) == digest if identity else digest in known.values()
 
 
 def vouch_for_example() -> None:

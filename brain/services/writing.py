@@ -43,7 +43,8 @@ _LEFT_TO_RECOVERY: Final = frozenset({"audit_behind", "git_index_behind"})
 class FileEdit:
     """One file: what it held when the change was made, and what it is to hold (None: nothing).
 
-    `moved_from` is what the note held at the place that it comes from.
+    `moved_from` is what the note held at the place that it comes from. Where it `follows`, only links or its place
+    are new: the text is whose it was.
     """
 
     path: str
@@ -51,6 +52,7 @@ class FileEdit:
     after: bytes | None
     restores: bool = False
     moved_from: bytes | None = None
+    follows: bool = False
 
 
 @dataclass(frozen=True)
@@ -276,8 +278,14 @@ def _git_index(commit: Commit) -> None:
 
 def _vouch(caller: Caller, change: Change) -> None:
     if caller.is_human:
-        vouching.vouch_for(edit.path for edit in change.edits)
+        vouching.vouch_for(edit.path for edit in change.edits if not edit.follows or _was_vouched_for(edit))
     confirming.done(caller, change)
+
+
+def _was_vouched_for(edit: FileEdit) -> bool:
+    """Tell whether the text, before its links or its place followed another's, was the person's word already."""
+    before = edit.before if edit.moved_from is None else edit.moved_from
+    return before is not None and vouching.is_their_word(before, edit.path)
 
 
 def _index(caller: Caller, entry: journal.Entry, oid: str, change: Change) -> None:

@@ -18,6 +18,7 @@ from brain.web.views import (
     notes,
     search,
 )
+from brain.web.views.editing import edit
 
 urlpatterns = [
     path("", home.show, name="home"),
@@ -28,6 +29,14 @@ urlpatterns = [
     path("n/<str:identity>/history", history.show, name="history"),
     path("n/<str:identity>/versions", history.panel, name="versions"),
     path("n/<str:identity>/neighbours", graph.panel, name="neighbours"),
+    path("n/<str:identity>/edit", edit.edit, name="edit"),
+    path("n/<str:identity>/preview", edit.preview, name="preview"),
+    path("n/<str:identity>/resolve", edit.resolve, name="resolve"),
+    path("n/<str:identity>/discard", edit.discard, name="discard"),
+    path("path/<path:file>/edit", edit.edit, name="edit-by-path"),
+    path("path/<path:file>/preview", edit.preview, name="preview-by-path"),
+    path("path/<path:file>/resolve", edit.resolve, name="resolve-by-path"),
+    path("path/<path:file>/discard", edit.discard, name="discard-by-path"),
     path("path/<path:file>/neighbours", graph.panel_by_path, name="neighbours-by-path"),
     path("path/<path:file>/history", history.show_by_path, name="history-by-path"),
     path("path/<path:file>/versions", history.panel_by_path, name="versions-by-path"),

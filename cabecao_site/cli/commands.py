@@ -166,6 +166,33 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ),
     ),
     Command(
+        "edit-page",
+        "use",
+        N_("Save the whole text of a note over the version you opened; the text comes from standard input."),
+        OPERATION,
+        (
+            'cabecao edit-page wiki/concepts/Queue.md --base "$(sha256sum old.md | cut -c1-64)" < new.md',
+            'cabecao edit-page wiki/concepts/Queue.md --base "$(sha256sum old.md | cut -c1-64)" --json < new.md',
+        ),
+    ),
+    Command(
+        "restore-page",
+        "use",
+        N_("Make an earlier version of a note the new one."),
+        OPERATION,
+        ("cabecao restore-page wiki/concepts/Queue.md --commit previous",),
+    ),
+    Command(
+        "move-page",
+        "use",
+        N_("Give a note another path or title; links to it follow."),
+        OPERATION,
+        (
+            "cabecao move-page wiki/concepts/Queue.md --to wiki/concepts/Queues.md",
+            "cabecao move-page wiki/concepts/Queue.md --to wiki/concepts/Queues.md --title Queues --json",
+        ),
+    ),
+    Command(
         "forget",
         "use",
         N_("Archive a note: out of search and recall, still in Git; undo brings it back."),

@@ -29,6 +29,9 @@ MAIN: Final[Mapping[str, str]] = {
     "remember": "content",
     "write_page": "path",
     "patch_page": "path",
+    "edit_page": "path",
+    "restore_page": "path",
+    "move_page": "path",
     "forget": "id",
     "ingest": "path",
     "attest": "path",
@@ -36,7 +39,12 @@ MAIN: Final[Mapping[str, str]] = {
     "review": "id",
     "undo": "op",
 }
-FROM_INPUT: Final[Mapping[str, str]] = {"remember": "content", "write_page": "content", "ingest": "content"}
+FROM_INPUT: Final[Mapping[str, str]] = {
+    "remember": "content",
+    "write_page": "content",
+    "edit_page": "text",
+    "ingest": "content",
+}
 _CITATION: Final = re.compile(r"r[0-4]-[0-9a-f]{12}")
 _PREFIX: Final = "field_"
 _MAIN: Final = "main"

@@ -27,6 +27,9 @@ DOCS = (HERE.parent.parent / "docs" / "operations.md").read_text(encoding="utf-8
 # Operations that have no tool, each with the reason why.
 WITHOUT_TOOL: dict[str, str] = {
     "lint_fix": "the person mends with one click; an agent has patch_page",
+    "edit_page": "whole texts over what is there are the person's; an agent has write_page, which leaves its trace",
+    "restore_page": "which version holds is the person's to say; an agent has undo for what it did",
+    "move_page": "where a note lies is the person's to say",
     "attest": "what an agent would vouch for is not the person's word",
 }
 NAMES = [operation.name for operation in OPERATIONS]
@@ -49,6 +52,8 @@ def example(ready, tmp_path):
 
     def confirmed(name, **arguments):
         call = person if operations.by_name(name).human_only else agent
+        if name == "restore_page":
+            agent("patch_page", path=arguments["path"], old="Até 10", new="Até 9")
         try:
             return call(name, **arguments)
         except ConfirmationRequired as asked:

@@ -121,7 +121,7 @@ def _of_document(path: str, content: Content, note: Document, relation_types: tu
         written_id=known.id,
         mtime_ns=content.mtime_ns,
         values=_values(path, content, note, known, relation_types),
-        names=_names(path, known),
+        names=names_of(path, known),
         links=list(_links(path, note, known, shape, own)),
         blocks=blocks.split(note.body, shape),
         title=known.title,
@@ -144,7 +144,7 @@ def _of_plain_text(path: str, content: Content, error: str) -> Extract:
         written_id=None,
         mtime_ns=content.mtime_ns,
         values=_values(path, content, note, known),
-        names=_names(path, known),
+        names=names_of(path, known),
         links=[],
         blocks=(),
         title=known.title,
@@ -170,7 +170,7 @@ def _values(
     )  # fmt: skip
 
 
-def _names(path: str, known: Fields) -> list[tuple[str, str]]:
+def names_of(path: str, known: Fields) -> list[tuple[str, str]]:
     """Return the names of a note, and the ends of its path as further paths, as in `concepts/SQS`."""
     found = links.names(path, known)
     whole = links.fold(path)

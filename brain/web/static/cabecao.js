@@ -21,6 +21,7 @@
   const watch = (toast) => {
     if (toast.dataset.watched) return;
     toast.dataset.watched = "1";
+    try { if (toast.dataset.saved) sessionStorage.removeItem("cabecao:draft:" + toast.dataset.saved); } catch { /* turned off */ }
     let timer;
     const start = () => { timer = setTimeout(() => toast.remove(), 8000); };
     const stop = () => clearTimeout(timer);

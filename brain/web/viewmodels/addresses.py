@@ -18,6 +18,11 @@ def of_history(identity: str | None, path: str) -> str:
     return of_note(identity, path) + "/history"
 
 
+def of_edit(identity: str | None, path: str) -> str:
+    """Return the page where a note is edited."""
+    return of_note(identity, path) + "/edit"
+
+
 def of_graph(path: str) -> str:
     """Return the page of the graph around a note."""
     return "/graph?" + urlencode({"node": path})

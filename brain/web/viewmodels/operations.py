@@ -27,6 +27,8 @@ _VERBS: Final = {
     "undo": N_("undid"),
     "redo": N_("did again"),
     "archive": N_("archived"),
+    "move": N_("moved"),
+    "restore": N_("restored"),
 }
 
 

@@ -23,6 +23,11 @@ class Found:
     id: str | None
 
 
+def wanted(identity: str, file: str) -> Found:
+    """Return the note of an address, which has an id or else a path."""
+    return by_id(identity) if identity else by_path(file)
+
+
 def by_id(identity: str) -> Found:
     """Return the note that answers to an id; NotFound where there is none."""
     refresh.catch_up()

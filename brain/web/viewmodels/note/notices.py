@@ -50,7 +50,7 @@ def _unreadable(seen: Seen) -> NoticeBox | None:
     if seen.document.error is None:
         return None
     where = _(" Line %(line)d is at fault.") % {"line": seen.document.error_line} if seen.document.error_line else ""
-    text = f"{seen.document.error}{where} " + _("The whole file is shown as it is; correct it in an editor.")
+    text = f"{seen.document.error}{where} " + _("The whole file is shown as it is; correct it with Edit.")
     return NoticeBox("bad", "circle-alert", _("The fields of this note cannot be read"), text)
 
 

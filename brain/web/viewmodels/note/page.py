@@ -47,6 +47,7 @@ class NotePage:
     title: str
     href: str
     history: str
+    edit: str
     graph: str
     crumbs: Crumbs
     badges: tuple[Badge, ...]
@@ -75,6 +76,7 @@ def of_file(raw: bytes, path: str, *, identity: str | None, citation: str = "", 
         title=known.title,
         href=href,
         history=history,
+        edit=addresses.of_edit(identity, path),
         graph=addresses.of_graph(path),
         crumbs=_crumbs(known, path),
         badges=_badges(known, path, today, is_readable=note.error is None),

@@ -1,0 +1,1 @@
+"""What the pages show on which the person writes."""

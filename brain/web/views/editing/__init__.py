@@ -1,0 +1,1 @@
+"""The pages on which the person writes."""
