@@ -67,8 +67,44 @@ def port_of(listening: socket.socket) -> int:
     return int(listening.getsockname()[1])
 
 
-def serve(brain: Brain, listening: socket.socket, *, ready: Callable[[], None]) -> None:
-    """Serve until a signal ends it; `ready` is called in a thread once requests are answered."""
+class Ending:
+    """Whether this process was told to end, and how often; a signal only notes it, and interrupts nothing."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self._told: Callable[[int], None] | None = None
+
+    def then(self, told: Callable[[int], None]) -> None:
+        """Call `told` with how often it was said so far, now where it was said already, and at each signal."""
+        self._told = told
+        if self.times:
+            told(self.times)
+
+    def note(self, *_signal: object) -> None:
+        """Note one signal; safe inside a handler."""
+        self.times += 1
+        if self._told:
+            self._told(self.times)
+
+
+@contextmanager
+def held_signals() -> Generator[Ending, None, None]:
+    """Note the signals that end a process, instead of breaking off what runs.
+
+    After the block they are ignored: it is the last thing that a process does, and one that came while Python itself
+    ends would show a traceback or change the exit code.
+    """
+    ending = Ending()
+    for one in _ENDING:
+        if signal.getsignal(one) is not signal.SIG_IGN:  # nohup means it
+            signal.signal(one, ending.note)
+    yield ending
+    for one in _ENDING:
+        signal.signal(one, signal.SIG_IGN)
+
+
+def serve(brain: Brain, listening: socket.socket, ending: Ending, *, ready: Callable[[], None]) -> None:
+    """Serve until `ending`; `ready` is called in a thread once requests are answered."""
     os.environ.pop("CABECAO_BRAIN", None)  # the brain is chosen; the application must not choose again
     supervisor = Supervisor(worker_command(brain), brain.machine / "logs" / "worker.log")
 
@@ -90,15 +126,17 @@ def serve(brain: Brain, listening: socket.socket, *, ready: Callable[[], None]) 
         server_header=False,
         timeout_graceful_shutdown=_LAST_REQUESTS_SECONDS,
     )
+    server = Server(config, announce)
+    ending.then(server.leave)
     try:
-        Server(config, announce).run(sockets=[listening])
+        server.run(sockets=[listening])
     finally:
         supervisor.stop()
         running.remove(brain)
 
 
 class Server(uvicorn.Server):
-    """A uvicorn server that says when it is ready, and whose signals end it without ending the process."""
+    """A uvicorn server that says when it is ready, and takes no signals."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -110,15 +148,12 @@ class Server(uvicorn.Server):
         if self.started:
             await asyncio.to_thread(self._ready)
 
+    def leave(self, times: int) -> None:
+        """Stop serving; told twice, wait for no request."""
+        self.should_exit = True
+        self.force_exit = times > 1
+
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Let the signals that end a process end the serving alone: what belongs to it is put away afterwards."""
-        before = {one: signal.getsignal(one) for one in _ENDING}
-        for one, handler in before.items():
-            if handler is not signal.SIG_IGN:  # nohup means it
-                signal.signal(one, self.handle_exit)
-        try:
-            yield
-        finally:
-            for one, handler in before.items():
-                signal.signal(one, handler)
+        """Leave the signals to whoever serves: what belongs to the server is put away before they count again."""
+        yield

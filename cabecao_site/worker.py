@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, Final
 
 from brain.config import Brain
@@ -48,7 +49,7 @@ def work(brain: Brain, *, with_beat: bool = True) -> int:
     from cabecao_site.celery import app
 
     worker = app.WorkController(pool="solo", without_gossip=True, without_mingle=True, without_heartbeat=True)
-    _end_on_signals()
+    end_on_signals()
     workers.beat()
     tasks.recover()
     _in_background("signs-of-life", lambda: _keep_watch(brain, with_beat=with_beat))
@@ -99,18 +100,23 @@ def _keep_schedule(brain: Brain) -> bool:
 _keep: list[Any] = []  # locks held for as long as the process lives
 
 
-def _end_on_signals() -> None:
+_told: SimpleQueue[None] = SimpleQueue()  # its put() is safe inside a signal's handler, which Thread.start() is not
+
+
+def end_on_signals() -> None:
+    """Let SIGTERM and SIGINT end this worker; from the main thread."""
+    _in_background("ending", _end_when_told)
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: end())
+        signal.signal(number, lambda *_: _told.put(None))
 
 
-def end() -> None:
-    """Take no more jobs and end: at once if idle, in four seconds with work put back into the queue."""
+def _end_when_told() -> None:
+    """Wait to be told, then take no more jobs and end: at once if idle, in four seconds with work put back."""
     from celery.worker import state
 
-    if state.should_stop is None:
-        state.should_stop = 0
-        _in_background("grace", lambda: _exit_after(GRACE_SECONDS))
+    _told.get()
+    state.should_stop = 0
+    _exit_after(GRACE_SECONDS)
 
 
 def _exit_after(seconds: float) -> None:
@@ -132,7 +138,7 @@ def _end_with(parent: int) -> None:
     known = process.of(parent)
     while known is not None and process.of(parent) == known:
         time.sleep(_PARENT_SECONDS)
-    os.kill(os.getpid(), signal.SIGTERM)
+    _told.put(None)
     _exit_after(GRACE_SECONDS)
 
 

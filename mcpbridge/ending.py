@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from queue import SimpleQueue
 from typing import Final
 
 PATIENCE: Final = 3.6  # seconds that what runs may take to finish
@@ -52,13 +53,16 @@ class Ending:
 
     def watch(self) -> None:
         """Begin the end at SIGTERM and when the parent process is another."""
-        signal.signal(signal.SIGTERM, lambda *_: self._off_the_main_thread())
+        # A signal interrupts the main thread anywhere, also where it holds a lock, so its handler may take none.
+        told: SimpleQueue[None] = SimpleQueue()
+        threading.Thread(target=self._end_when, args=(told,), name="terminated", daemon=True).start()
+        signal.signal(signal.SIGTERM, lambda *_: told.put(None))
         if sys.platform != "win32":
             threading.Thread(target=self._watch_parent, args=(os.getppid(),), name="parent", daemon=True).start()
 
-    def _off_the_main_thread(self) -> None:
-        # A signal interrupts the main thread anywhere, also where it holds a lock.
-        threading.Thread(target=self.begin, args=(TERMINATED,), daemon=True).start()
+    def _end_when(self, told: SimpleQueue[None]) -> None:
+        told.get()
+        self.begin(TERMINATED)
 
     def _watch_parent(self, parent: int) -> None:
         while not self.gone.wait(_LOOK_AT_PARENT):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -33,6 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as end:  # argparse after --help or --version
         return end.code if isinstance(end.code, int) else 1
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # another one would break off the ending of Python itself
         print(file=sys.stderr)  # noqa: T201
         return STOPPED
     except BrokenPipeError:  # whoever read the answer has seen enough

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -238,7 +239,12 @@ def test_ctrl_c_ends_with_130(call, answer, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(operation, "dispatch", stop)
-    assert call("search", "x").code == 130
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        assert call("search", "x").code == 130
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_only_what_writes_prepares_the_records(call, script, monkeypatch):

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -136,6 +137,35 @@ def test_ctrl_c_ends_a_server_cleanly(serving):
     assert server.process.wait(30) == 0
     assert server.recorded is None
     assert "Traceback" not in server.text
+
+
+def left_none(pid: int, root: Path) -> bool:
+    """Tell whether nothing runs of a server any more: neither it nor a worker of its brain."""
+    commands = [command_of(one) for one in psutil.process_iter() if one.pid == pid or str(root) in command_of(one)]
+    return not any("-m" in one for one in commands)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("again", [None, 0.3])
+def test_ctrl_c_at_any_moment_leaves_nothing_behind(cli, made_brain, tmp_path, again):
+    for tenths in (3, 5, 7, 9, 11, 14, 17, 20, 25, 32):
+        line = cli.command("--brain", str(made_brain), "serve", "--no-browser", "--port", str(free_port()))
+        shown = tmp_path / f"shown-{tenths}"
+        with shown.open("wb") as stream:
+            process = subprocess.Popen(
+                line, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, env=cli.environment(), cwd=cli.home,
+                start_new_session=True,
+            )  # fmt: skip
+        time.sleep(tenths / 10)
+        os.killpg(process.pid, signal.SIGINT)
+        if again is not None:
+            time.sleep(again)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(40) in (0, 130), (tenths, shown.read_text())
+        assert "Traceback" not in shown.read_text(), tenths
+        assert not (made_brain / ".cabecao" / "server.json").exists(), tenths
+        wait_until(partial(left_none, process.pid, made_brain))
 
 
 @pytest.mark.slow

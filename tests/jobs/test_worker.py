@@ -175,3 +175,18 @@ def test_a_broken_settings_file_stops_the_worker_with_its_reason(tmp_path):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=root)
     assert done.returncode == 1
     assert "colour" in done.stderr
+
+
+def test_a_signal_is_taken_even_where_the_main_thread_is_just_starting_another_thread():
+    code = (
+        "import os, signal, threading, time\n"
+        "from cabecao_site import worker\n"
+        "worker._exit_after = lambda seconds: os._exit(7)\n"
+        "worker.end_on_signals()\n"
+        "with threading._active_limbo_lock:\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    time.sleep(60)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, timeout=30, cwd=Path(__file__).parents[2])
+    assert done.returncode == 7

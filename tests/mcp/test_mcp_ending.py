@@ -56,3 +56,20 @@ def test_what_keeps_a_brain_from_getting_ready_is_told_without_its_text(caplog):
     assert launcher._failure_of(refuse).code == "invalid_config"
     assert launcher._failure_of(fail).code == "internal_error"
     assert secret not in caplog.text
+
+
+def test_a_request_to_terminate_is_taken_even_where_the_main_thread_is_just_starting_another_thread():
+    code = (
+        "import os, signal, threading, time\n"
+        "from mcpbridge import ending\n"
+        "ending.PATIENCE = 0.1\n"
+        "end = ending.Ending()\n"
+        "end.watch()\n"
+        "end.then(end.leave)\n"
+        "with threading._active_limbo_lock:\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    end.gone.wait(60)\n"
+        "time.sleep(60)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, timeout=30)
+    assert done.returncode == ending.TERMINATED

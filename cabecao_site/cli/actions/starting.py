@@ -100,27 +100,29 @@ def open(run: Run) -> int:  # noqa: A001 (named like the command)
 def _serve(
     run: Run, root: Path, listening: socket.socket, tell: Callable[[Served], None], *, is_new: bool = False
 ) -> int:
-    from brain.index import refresh
     from cabecao_site import serve as server
 
-    brain = run.enter(records=True, lean=False, root=root)
-    from brain.services import workplace
+    with server.held_signals() as ending:
+        brain = run.enter(records=True, lean=False, root=root)
+        from brain.index import refresh
+        from brain.services import workplace
 
-    workplace.recover()
-    if is_new:
-        founding.vouch()
+        workplace.recover()
+        if is_new:
+            founding.vouch()
 
-    def ready() -> None:
-        tell(_let_in(run, server.port_of(listening)))
-        refresh.watch(brain)
-        refresh.catch_up(seconds=0.0)  # the rest goes on in the background
+        def ready() -> None:
+            tell(_let_in(run, server.port_of(listening)))
+            refresh.watch(brain)
+            refresh.catch_up(seconds=0.0)  # the rest goes on in the background
 
-    try:
-        server.serve(brain, listening, ready=ready)
-    finally:
-        refresh.stop()
-    run.terminal.note(_("Stopped."))
-    return 0
+        try:
+            if not ending.times:
+                server.serve(brain, listening, ending, ready=ready)
+        finally:
+            refresh.stop()
+        run.terminal.note(_("Stopped."))
+        return 0
 
 
 def _let_in(run: Run, port: int) -> Served:
