@@ -38,7 +38,8 @@ def _is_any(_text: str) -> bool:
 
 
 def _numbers(text: str) -> list[int]:
-    return [int(sign) for sign in text if sign.isdigit()]
+    """Return the values of the digits and letters, as a CNPJ counts them: a letter goes on from where digits end."""
+    return [ord(sign) - ord("0") for sign in text if sign.isalnum()]
 
 
 def _is_cpf(text: str) -> bool:
@@ -76,7 +77,7 @@ def _is_address(text: str) -> bool:
         return False
 
 
-_DIGITS: Final = re.compile(r"\d[\d .:/()-]{6}|::")
+_DIGITS: Final = re.compile(r"\d[\d .:/()-]{6}|::|/[0-9A-Z]{4}-\d{2}")
 _KINDS: Final[dict[str, tuple[re.Pattern[str], Callable[[str], bool]]]] = {
     "email": (re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+[^\W\d_]{2,24}(?![\w@])"), _is_any),
     "ipv4": (re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w]|\.\d)"), _is_address),
@@ -85,5 +86,6 @@ _KINDS: Final[dict[str, tuple[re.Pattern[str], Callable[[str], bool]]]] = {
     "phone": (re.compile(r"(?<![\w+.-])(?:\+\d{1,3}[ -]?)(?:\(?\d{2,3}\)?[ -]?)\d{4,5}[ -]?\d{4}(?!\w)"
                          r"|(?<![\w+.-])\(\d{2}\) ?9?\d{4}[ -]?\d{4}(?!\w)"), _is_any),
     "cpf": (re.compile(r"(?<![\w.-])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\w-]|\.\d)"), _is_cpf),
-    "cnpj": (re.compile(r"(?<![\w.-])\d{2}\.?\d{3}\.?\d{3}/?\d{4}-?\d{2}(?![\w-]|\.\d)"), _is_cnpj),
+    "cnpj": (re.compile(r"(?<![\w.-])(?:\d{2}\.?\d{3}\.?\d{3}/?\d{4}-?"
+                        r"|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}/[0-9A-Z]{4}-)\d{2}(?![\w-]|\.\d)"), _is_cnpj),
 }  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.db import connections
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "guard"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from calling import Call, as_client, calling, state
