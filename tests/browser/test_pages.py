@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from django.contrib.staticfiles.handlers import StaticFilesHandler
-from django.test.testcases import LiveServerThread
 from playwright.sync_api import expect
-from watching import Watched
-
-from brain import language, operations
-from brain.caller import Caller, Kind, Surface
-from cabecao_site import bootstrap
 
 ATLAS = "/path/memory/decisions/sqs-no-lugar-do-rabbitmq.md"
 PAGES = {
@@ -46,88 +37,7 @@ PAGES = {
     "lint": "/lint",
     "one-rule": "/lint?rule=broken_link",
 }
-RICH = """# Rica
-
-Texto com `código`, **força**, [fora](https://example.org/) e [[Painel de alarmes]].
-
-### Terceiro nível
-
-- [x] feito
-- [ ] por fazer
-
-| fila | dono |
-|---|---|
-| faturamento | Ana |
-
-```python
-print("olá, um comando que é comprido o bastante para não caber em um telefone de trezentos e noventa pontos")
-```
-
-> Citação.
-
-![foto](https://evil.example/pixel.png)
-"""
 PICTURES = os.environ.get("CABECAO_PICTURES")
-
-
-@pytest.fixture
-def example(brain):
-    """The example brain, with one note that holds everything and one that cannot be read; committed."""
-    from brain.jobs.models import Job, State
-
-    bootstrap.prepare_records()
-    shutil.copytree(str(files("brain") / "example" / "notes"), brain.root, dirs_exist_ok=True)
-    brain.write("quebrada.md", "---\ntype: [gotcha\n---\n\nTexto.\n")
-    brain.write("rica.md", RICH.replace("faturamento", "rastreio"))
-    brain.commit()
-    brain.write("rica.md", RICH)
-    brain.commit()
-    agent = Caller(kind=Kind.AGENT, client="claude-code", surface=Surface.MCP)
-    for title in ("Fila antiga", "Fila nova"):
-        operations.dispatch("remember", agent, {"content": f"{title} sem dono.", "type": "gotcha", "title": title})
-    Job.objects.create(kind="reindex", state=State.RUNNING, progress=400, done=40, total=100, step="Lendo as notas")
-    Job.objects.create(
-        kind="upkeep", state=State.FAILED, error_message="O repositório está ocupado.", log="linha 1\nlinha 2"
-    )
-    return brain
-
-
-@pytest.fixture
-def origin(example):
-    """Where the pages are served, each request with connections of its own to the brain's databases."""
-    from brain.services import workplace
-
-    server = LiveServerThread("127.0.0.1", StaticFilesHandler, connections_override={}, port=0)
-    server.daemon = True
-    server.start()
-    server.is_ready.wait()
-    yield f"http://cabecao.localhost:{server.port}"
-    server.terminate()
-    workplace.close()
-
-
-@pytest.fixture
-def open_pages(origin, browser):
-    """Open a browser of the person at the pages; what goes wrong in it fails the test."""
-    from brain.access import launch
-
-    opened = []
-
-    def start(**options):
-        context = browser.new_context(locale="pt-BR", reduced_motion="reduce", **options)
-        watched = Watched(context.new_page(), origin)
-        watched.listen()
-        watched.goto(f"/enter?c={launch.create()}")
-        opened.append((context, watched))
-        return watched
-
-    language.configure("en")  # for every thread, so for the server's too
-    yield start
-    language.configure(None)
-    wrong = [fault for _context, watched in opened for fault in watched.wrong]
-    for context, _watched in opened:
-        context.close()
-    assert wrong == []
 
 
 def remember(brain, title: str, text: str) -> None:
