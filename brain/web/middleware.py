@@ -16,8 +16,10 @@ from django.utils.decorators import sync_and_async_middleware
 from django.utils.deprecation import MiddlewareMixin
 
 from brain import language as languages
-from brain.errors import BrainError, foreign
+from brain.caller import Caller, Kind, Surface
+from brain.errors import BrainError, HumanOnly, foreign
 from brain.language import gettext as _
+from brain.services import refusals
 from brain.web import entrance, failures, preferences
 
 # What Django hands a middleware: the next one, which answers or promises to.
@@ -25,6 +27,9 @@ Next = Callable[[HttpRequest], Any]
 Check = Callable[[HttpRequest], HttpResponseBase | None]
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+# Where the person decides, and whoever comes without their session: an agent, as far as anybody can tell.
+_DECIDES: Final = ("/approvals/", "/attest/", "/admin/", "/api/review", "/api/attest")
+_NOBODY: Final = Caller(Kind.AGENT, "http", Surface.WEB)
 _FROM_ELSEWHERE: Final = frozenset({"cross-site", "same-site"})
 
 
@@ -157,6 +162,8 @@ def _plain(status: int, text: str) -> HttpResponse:
 def _refuse_stranger(request: HttpRequest) -> HttpResponseBase | None:
     if request.path == "/enter" or request.path.startswith("/static/") or entrance.is_inside(request):
         return None
+    if request.method not in _SAFE:
+        _record_refusal(request)  # a bearer's too: no token decides
     if not request.path.startswith("/api/"):
         return entrance.closed(request)
     # A bearer token is judged by the API itself; without one nobody is there.
@@ -164,6 +171,12 @@ def _refuse_stranger(request: HttpRequest) -> HttpResponseBase | None:
         return None
     error = {"code": "unauthorized", "message": _("Nobody is named."), "next_step": _("Send a bearer token.")}
     return JsonResponse({"error": error}, status=401, headers={"WWW-Authenticate": "Bearer"})
+
+
+def _record_refusal(request: HttpRequest) -> None:
+    """Add the row of the audit log of a decision that somebody without the person's session asked for."""
+    if request.path.startswith(_DECIDES):
+        refusals.record(_NOBODY, f"{request.method} {request.path}"[:200], HumanOnly(_("Only the person decides.")))
 
 
 def _in_language(response: HttpResponseBase, name: str) -> HttpResponseBase:

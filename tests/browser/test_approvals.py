@@ -12,7 +12,7 @@ MCP = str(Path(__file__).parents[1] / "mcp")
 if MCP not in sys.path:
     sys.path.insert(0, MCP)
 
-from talking import Process, call, initialize
+from talking import Process, call, initialize  # noqa: E402 (its folder is known only now)
 
 RULE = "memory/rules/testes.md"
 WIDE = {"width": 1440, "height": 900}
