@@ -1,8 +1,8 @@
 """The REST API: each operation of the catalogue at an address of its own, with its own input and output.
 
-A read answers to GET and to POST, a write to POST alone. A query string is text: whole numbers in it are read as such,
-lists are given by repeating the name, and then everything is checked as strictly as a JSON body. The person's session
-opens it; what changes something needs the CSRF token of the pages too.
+A read answers to GET and to POST, a write to POST alone. A query string is text: whole numbers, true and false in it
+are read as such, lists are given by repeating the name, and then everything is checked as strictly as a JSON body. The
+person's session opens it; what changes something needs the CSRF token of the pages too.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from brain.operations import OPERATIONS, Operation
 from brain.web import entrance, failures, person
 
 _JSON: Final = "application/json"
+_TRUTHS: Final[Mapping[str, bool]] = {"true": True, "false": False}
 _ERROR_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "required": ["error"],
@@ -128,6 +129,8 @@ def _value(model: type[BaseModel], name: str, query: QueryDict) -> Any:
     if list in kinds:
         return query.getlist(name)
     text = str(query[name])
+    if bool in kinds and text in _TRUTHS:
+        return _TRUTHS[text]
     return int(text) if int in kinds and text.isascii() and text.isdigit() and len(text) < 20 else text
 
 

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel
 
-from brain.caller import Caller, Request
+from brain.caller import Caller, Request, Surface
 from brain.contracts import approvals, checking, editing, graph, reads, shared, sources, writes
 from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, Rehearsed, foreign
 from brain.language import gettext as _
@@ -36,7 +36,8 @@ Profile = Literal["core", "standard", "full"]
 class Operation:
     """One thing the brain can do: `run(caller, input) -> output` in the module that `service` names.
 
-    What it `writes` ends in a commit, but for what is `kept_here`: in this machine's records alone.
+    What it `writes` ends in a commit, but for what is `kept_here`: in this machine's records alone. `not_for_tools` are
+    arguments for a person and for scripts, which no MCP tool has.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Operation:
     profile: Profile = "standard"
     destructive: bool = False
     idempotent: bool = False
+    not_for_tools: frozenset[str] = frozenset()
 
     @property
     def command(self) -> str:
@@ -98,6 +100,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         ),
         {"query": "fila de mensagens", "scope": "project:atlas"},
         profile="core",
+        not_for_tools=frozenset({"explain"}),
     ),
     Operation(
         "read",
@@ -396,7 +399,8 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
     operation = _BY_NAME.get(name)
     if operation is None:
         raise InvalidArgument(_("There is no operation “%(name)s”.") % {"name": name[:80]})
-    given = checking.parse(operation.input, arguments)
+    without = operation.not_for_tools if caller.surface is Surface.MCP else frozenset()
+    given = checking.parse(operation.input, arguments, without=without)
     if operation.writes:
         checking.refuse_control_characters(arguments, but=_OTHERWISE)
     if operation.human_only and not caller.is_human:

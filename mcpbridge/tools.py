@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any, Final
 
@@ -45,7 +45,7 @@ def _tool(operation: Operation) -> Schema:
     return {
         "name": operation.name,
         "description": _(operation.doc),
-        "inputSchema": input_schema(operation.input),
+        "inputSchema": input_schema(operation.input, without=operation.not_for_tools),
         "outputSchema": output_schema(operation.output),
         "annotations": {
             "readOnlyHint": not operation.writes,
@@ -56,14 +56,15 @@ def _tool(operation: Operation) -> Schema:
     }
 
 
-def input_schema(model: type[BaseModel]) -> Schema:
+def input_schema(model: type[BaseModel], *, without: Collection[str] = ()) -> Schema:
     """Return the schema of the arguments, each described in the language in force; null stands for one left out."""
     schema = _closed(_clean(model.model_json_schema(mode="validation")))
+    schema["properties"] = {name: field for name, field in schema["properties"].items() if name not in without}
     optional = set(schema["properties"]) - set(schema.get("required", ()))
     for name, field in schema["properties"].items():
         schema["properties"][name] = _without_null(field) if name in optional else field
     for name, field_info in model.model_fields.items():
-        if field_info.description:
+        if field_info.description and name not in without:
             schema["properties"][field_info.alias or name]["description"] = _(field_info.description)
     return schema
 

@@ -52,7 +52,8 @@ def _operation(one: Operation) -> Iterator[str]:
         yield "|---|---|---|---|"
         for name, schema in fields.items():
             is_needed = "yes" if name in required else ""
-            yield f"| `{name}` | {_type(schema)} | {is_needed} | {schema.get('description', '')} |"
+            note = " Not over MCP." if name in one.not_for_tools else ""
+            yield f"| `{name}` | {_type(schema)} | {is_needed} | {schema.get('description', '')}{note} |"
         yield ""
     yield "Returns " + ", ".join(f"`{name}`" for name in one.output.model_fields) + "."
     yield ""

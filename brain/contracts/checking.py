@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -25,8 +25,14 @@ _HALF: Final = re.compile("[\ud800-\udfff]")
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
-def parse(model: type[Model], arguments: Mapping[str, Any]) -> Model:
-    """Return the checked input; InvalidArgument names the field and never repeats a value."""
+def parse(model: type[Model], arguments: Mapping[str, Any], *, without: Collection[str] = ()) -> Model:
+    """Return the checked input; InvalidArgument names the field and never repeats a value.
+
+    `without` are fields of the model that this caller has not.
+    """
+    for name in arguments:
+        if name in without:
+            raise InvalidArgument(_(_PLAIN["extra_forbidden"]) % {"field": name})
     for field, text in _texts(arguments):
         if not text.isascii() and _HALF.search(text):
             raise InvalidArgument(

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from brain.contracts.explanation import Explanation
 from brain.contracts.shared import (
     Answer,
     Budget,
@@ -69,13 +70,15 @@ class SearchInput(Strict):
     budget_tokens: Annotated[Budget, Field(description=N_("Approximate size of the answer."))] = 4000
     as_of: Annotated[Day | None, Field(description=N_("YYYY-MM-DD: validity on that day (default: today)."))] = None
     mode: Mode = "auto"
+    explain: Annotated[bool, Field(description=N_("Say of each hit what made its score."))] = False
 
 
 class Hit(NoteItem):
-    """A note that was found, with the passage that answers best."""
+    """A note that was found, with the passage that answers best; explained where that was asked for."""
 
     score: float
     heading_path: list[str]
+    explanation: Annotated[Explanation | None, Field(exclude_if=lambda value: value is None)] = None
 
 
 class Related(Strict):

@@ -10,6 +10,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from brain.contracts import approvals, graph, reads, sources, writes
+from brain.contracts.explanation import Explanation
 from brain.contracts.shared import NoteItem, Notice, Written
 from brain.guard.spelling import visible
 from brain.language import gettext as _
@@ -18,6 +19,21 @@ from brain.language import ngettext
 from cabecao_site.cli.terminal import BOLD, DIM, Terminal
 
 VALIDITY: Final[Mapping[str, str]] = {"expired": N_("expired"), "not_yet_valid": N_("not yet valid")}
+HOW: Final[Mapping[str, str]] = {
+    "typed": N_("as typed"),
+    "phrase": N_("quoted text"),
+    "form": N_("another form"),
+    "part": N_("part of a name"),
+    "beginning": N_("beginning"),
+    "alike": N_("spelled almost so"),
+}
+FIELDS: Final[Mapping[str, str]] = {
+    "title": N_("title"),
+    "names": N_("other names"),
+    "body": N_("text"),
+    "pieces": N_("pairs of signs"),
+    "stems": N_("stems"),
+}
 DECISIONS: Final[Mapping[str, tuple[str, str]]] = {  # decision -> severity, sentence
     "created": ("ok", N_("Saved")),
     "updated": ("ok", N_("Added to what was known")),
@@ -85,9 +101,11 @@ def _indented(text: str, terminal: Terminal) -> str:
 
 def _search(output: reads.SearchOutput, terminal: Terminal) -> None:
     _notices(output.warnings, terminal)
-    if output.hits:
-        _items(output.hits, terminal)
-    else:
+    for hit in output.hits:
+        _items([hit], terminal)
+        if hit.explanation:
+            _explanation(hit.explanation, terminal)
+    if not output.hits:
         terminal.say(_("Nothing was found for “%(query)s”.") % {"query": output.query})
     for near in output.related:
         terminal.note(f"  ~ {near.title}  {near.path}")
@@ -95,6 +113,23 @@ def _search(output: reads.SearchOutput, terminal: Terminal) -> None:
         terminal.note(_("There is more: narrow the search, or raise --limit or --budget-tokens."))
     if output.next_step:
         terminal.note(output.next_step)
+
+
+def _explanation(why: Explanation, terminal: Terminal) -> None:
+    places = _("place %(final)d; by words %(by_words)d, without the ring %(without_ring)d, if it held %(without_past)d")
+    terminal.say(terminal.wrap(why.summary, indent="    "))
+    terminal.say(f"    {places % why.places.model_dump()}")
+    weights = (why.ring_weight, why.past_weight, why.follow_weight)
+    factors = "".join(f" x {weight:.2f}" for weight in weights if weight != 1)
+    terminal.say(f"    {why.score:.4f} = {why.share:.4f}{factors}")
+    for match in why.matches:
+        fields = ", ".join(_(FIELDS[name]) for name in match.fields)
+        share = match.points / (why.words or 1)
+        terminal.say(f"    {share:4.0%}  {match.term} -> {match.found} ({_(HOW[match.how])})  {fields}")
+    for label, terms in ((_("not in it"), why.missing), (_("not looked for"), why.ignored)):
+        if terms:
+            terminal.say(f"    {label}: {', '.join(terms)}")
+    terminal.say()
 
 
 def _read(output: reads.ReadOutput, terminal: Terminal) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from brain import errors
+from brain.contracts.explanation import Explanation, PassRank, Places, TermMatch
 from brain.contracts.reads import ReadOutput, RecallOutput, SearchOutput, StatusOutput
 from brain.contracts.shared import NoteItem, Notice, Written
 from brain.contracts.writes import RememberOutput, UndoOutput
@@ -268,6 +269,26 @@ def test_what_a_person_reads_of_a_search_says_where_it_is_and_that_it_expired(ca
     assert "SQS  wiki/entities/SQS.md · entity · project:atlas · expired" in ended.out
     assert "    Fila gerenciada." in ended.out
     assert "Read it." in ended.err
+
+
+def test_a_search_that_is_asked_to_explain_says_what_made_each_score(call, answer):
+    ranks = [{"name": "all", "quoted": False, "found": 3, "place": 2, "words": 4.0}]
+    match = {"term": "filas", "found": "fila", "how": "form", "fields": ["title", "stems"], "points": 3.0}
+    why = Explanation(
+        summary="It has all terms.", score=0.345, words=4.0, share=0.6, ring=0, ring_weight=1.15, past="expired",
+        past_weight=0.5, follow_weight=1.0, matches=[TermMatch(**match)], missing=["lote"], ignored=["de"],
+        passes=[PassRank(**ranks[0])], places=Places(final=2, by_words=1, without_ring=3, without_past=1),
+    )  # fmt: skip
+    hit = {**item().model_dump(), "score": 0.345, "heading_path": [], "explanation": why}
+    asked = answer(found(hits=[hit]))
+    shown = call("search", "fila", "--explain").out
+    assert asked == [("search", {"query": "fila", "explain": True})]
+    assert "It has all terms." in shown
+    assert "place 2; by words 1, without the ring 3, if it held 1" in shown
+    assert "0.3450 = 0.6000 x 1.15 x 0.50" in shown
+    assert " 75%  filas -> fila (another form)  title, stems" in shown
+    assert "not in it: lote" in shown
+    assert "not looked for: de" in shown
 
 
 def test_a_search_without_a_hit_says_so(call, answer):

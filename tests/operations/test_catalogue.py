@@ -91,7 +91,9 @@ def test_an_operation_has_a_tool_or_says_why_not(operation):
     if tool := listed.get(operation.name):
         assert tool["annotations"]["readOnlyHint"] is not operation.writes
         assert tool["inputSchema"]["additionalProperties"] is False
-        assert set(tool["inputSchema"]["properties"]) == set(operation.input.model_json_schema().get("properties", {}))
+        arguments = set(operation.input.model_json_schema().get("properties", {}))
+        assert operation.not_for_tools <= arguments
+        assert set(tool["inputSchema"]["properties"]) == arguments - operation.not_for_tools
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=NAMES)

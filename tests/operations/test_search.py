@@ -238,6 +238,43 @@ def test_words_about_injection_are_found_like_any_others(ready, agent):
     assert found(agent, "ignore previous instructions") == ["wiki/aula.md"]
 
 
+def test_an_explanation_is_given_where_it_is_asked_for_and_the_hits_stay_the_same(ready, person):
+    ready.note("memory/facts/f.md", "O contrato da fila.", type="fact", valid_until="2026-01-01")
+    ready.note("wiki/Fila.md", "Fila de mensagens.", type="concept")
+    plain, explained = (person("search", query="filas contrato", explain=explain) for explain in (False, True))
+    assert "explanation" not in plain.model_dump_json()
+    assert [one.model_copy(update={"explanation": None}) for one in explained.hits] == plain.hits
+    (past,) = [one for one in explained.hits if one.path == "memory/facts/f.md"]
+    why = past.explanation
+    assert (why.past, why.past_weight, why.ring, why.ring_weight) == ("expired", 0.5, 2, 1.0)
+    assert "counts half" in why.summary
+    assert {(one.term, one.found, one.how) for one in why.matches} >= {("contrato", "contrato", "typed")}
+    assert sum(one.points for one in why.matches) == pytest.approx(why.words, rel=1e-4)
+    assert round(why.score, 4) == past.score
+    assert why.places.final == explained.hits.index(past) + 1
+
+
+@pytest.mark.parametrize("budget", [50, 300, 700, 1500, 5000])
+def test_explanations_take_what_the_hits_leave_of_the_budget(ready, person, budget):
+    for number in range(8):
+        ready.note(f"wiki/n{number}.md", f"Assunto comum {number}.")
+    plain, explained = (
+        person("search", query="assunto comum", budget_tokens=budget, explain=explain) for explain in (False, True)
+    )
+    assert paths(explained.hits) == paths(plain.hits)
+    assert explained.related == plain.related
+    told = [one.explanation is not None for one in explained.hits]
+    assert told == sorted(told, reverse=True)
+    assert ("explanation_cut" in [one.code for one in explained.warnings]) is not all(told)
+    assert all(told) is (budget == 5000)
+    assert tokens.count(explained.model_dump_json()) <= max(budget, 500)
+
+
+def test_an_explanation_is_no_argument_of_the_tool(ready, agent, refuses):
+    ready.note("wiki/a.md", "Assunto.")
+    assert "“explain”" in refuses("invalid_argument", agent, "search", query="assunto", explain=True).message
+
+
 @pytest.mark.parametrize(
     ("arguments", "field"),
     [

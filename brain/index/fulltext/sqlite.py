@@ -4,26 +4,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple
 
 from brain.index import database, notes
+from brain.index.fulltext import explaining, snippet, spelling
 from brain.index.fulltext import query as asking
-from brain.index.fulltext import snippet, spelling
-from brain.index.fulltext.query import Query, Term
+from brain.index.fulltext.explaining import Explanation, Pass, PassName
+from brain.index.fulltext.query import Clause, Query, Term
+from brain.index.fulltext.ranking import FIELDS, PAST_WEIGHT, RING_WEIGHTS, Ranked, in_order
 from brain.index.fulltext.snippet import Snippet, Sought
 from brain.index.fulltext.stems import folded, forms
 from brain.index.notes import NoteRow
 from brain.note.validity import Validity
 
 Mode = Literal["and", "or", "none"]
-RING_WEIGHTS: Final = (1.15, 1.10, 1.00, 0.92, 0.80)
-_PAST_WEIGHT: Final = 0.5
 _RECORDS: Final = 3
-_BELOW: Final = 0.99  # the best that other forms or some of the words may reach, by the least that has all as typed
 _SENTENCE: Final = 5  # terms from which a question is a sentence, whose words a note need not all have
-_RANK: Final = "bm25(5.0, 3.0, 1.0, 1.0, 1.0)"  # title, other names, body, pieces of words, stems
+_RANK: Final = f"bm25({', '.join(map(str, FIELDS.values()))})"
 _LONG: Final = 32_768  # characters; marking takes the database time in proportion to length times what was found
 _MARKED: Final = f"highlight(fulltext, 2, '{snippet.OPEN}', '{snippet.CLOSE}')"
 
@@ -38,6 +37,7 @@ class Found:
     heading_path: tuple[str, ...]
     citation: str | None
     validity: Validity
+    explanation: Explanation | None = None
 
     @property
     def path(self) -> str:
@@ -59,75 +59,76 @@ def search(query: Query) -> Answer:
     """Return the notes that answer best, archived ones left out; nothing where the text has no word."""
     terms = asking.terms(query.text)
     typed = tuple(term.text for term in terms)
+    passes: list[Pass] = []
     for attempt in _attempts(terms, query):
-        ranked = _ranked(attempt.expression, query)
-        if ranked:
-            if attempt.others and len(ranked) <= query.limit:
-                ranked = _followed(ranked, _ranked(attempt.others, query))
-            chosen = ranked[: query.limit]
-            found = _shown(chosen, attempt, terms, query)
-            return Answer(attempt.mode, typed, found, more=len(ranked) > len(chosen))
+        ahead = _ranked(attempt.clause, query)
+        passes.append(Pass(attempt.name, attempt.clause, ahead))
+        if ahead:
+            behind = _ranked(attempt.others, query) if attempt.others and len(ahead) <= query.limit else []
+            if attempt.others and behind:
+                passes.append(Pass(attempt.others_name, attempt.others, behind))
+            ranked = in_order(ahead, behind)
+            found = _shown(ranked[: query.limit], attempt, terms, query)
+            if query.explained:
+                why = explaining.explain([one.note.note for one in found], passes, typed)
+                found = [replace(one, explanation=why[one.note.note]) for one in found]
+            return Answer(attempt.mode, typed, found, more=len(ranked) > len(found))
     return Answer("none", typed)
 
 
 class _Attempt(NamedTuple):
+    name: PassName
     mode: Mode
-    expression: str
+    clause: Clause
     sought: Sought | None = None  # what to mark where the database cannot: more than the words as they were typed
-    others: str = ""  # what finds notes to come after these, where there is room
+    others: Clause | None = None  # what finds notes to come after these, where there is room
+    others_name: PassName = "any"
 
 
 def _attempts(terms: list[Term], query: Query) -> Iterator[_Attempt]:
     if not terms:
         return
     some = terms[: asking.MOST_TERMS]
-    together = " AND ".join(asking.phrases(query.text)[: asking.MOST_TERMS])
+    together = asking.phrases(query.text)
     if not query.any_term and len(some) == len(terms):
         yield from _with_all(some, together)
     words = asking.telling_words(some)
     alike = _alike(words)
-    expression = asking.any_term(some, alike)
+    clause = asking.any_term(some, alike)
     sought = _sought(words, alike)
     if together:
-        yield _Attempt("or", f"{together} AND ({expression})", sought)
-    yield _Attempt("or", expression, sought)
-    if starts := asking.beginnings(some):
-        sought = Sought(beginnings=frozenset(map(folded, starts)))
-        yield _Attempt("or", asking.any_beginning(starts), sought)
+        yield _Attempt("any", "or", clause.within(together), sought)
+    yield _Attempt("any", "or", clause, sought)
+    if starts := asking.any_beginning(some):
+        sought = Sought(beginnings=frozenset(folded(part.word) for part in starts.parts))
+        yield _Attempt("beginnings", "or", starts, sought)
 
 
-def _with_all(terms: list[Term], together: str) -> Iterator[_Attempt]:
+def _with_all(terms: list[Term], together: Clause | None) -> Iterator[_Attempt]:
     """Yield the ways to have all terms as they were typed, side by side or apart.
 
     After these come notes with other forms of all terms; where the question is a sentence, with some of its words.
     """
-    ways = [asking.all_together(terms)]
+    ways: list[tuple[PassName, Clause]] = [("all", asking.all_together(terms))]
     if any(term.is_compound for term in terms):
-        ways.append(asking.all_apart(terms))
-    others = asking.all_inflected(terms) if len(terms) < _SENTENCE else asking.any_term(terms)
-    sought = _sought(asking.telling_words(terms), [])
-    if together:
-        yield from (_Attempt("and", f"{together} AND {way}", sought, f"{together} AND ({others})") for way in ways)
-    yield from (_Attempt("and", way, sought, others) for way in ways)
+        ways.append(("all_apart", asking.all_apart(terms)))
+    is_sentence = len(terms) >= _SENTENCE
+    others = asking.any_term(terms) if is_sentence else asking.all_inflected(terms)
+    others_name: PassName = "any" if is_sentence else "all_inflected"
+    sought = _sought(asking.telling_words(terms), ())
+    for outer in (together, None) if together else (None,):
+        for name, way in ways:
+            yield _Attempt(name, "and", way.within(outer), sought, others.within(outer), others_name)
 
 
-def _followed(first: list[tuple[NoteRow, float]], others: list[tuple[NoteRow, float]]) -> list[tuple[NoteRow, float]]:
-    """Return what was found first, and after it the others, weighed down below it."""
-    there = {note.note for note, _score in first}
-    least = min(score for _note, score in first)
-    more = [(note, score) for note, score in others if note.note not in there]
-    most = max((score for _note, score in more), default=1.0)
-    return first + [(note, round(_BELOW * least * score / max(most, 1.0), 6)) for note, score in more]
-
-
-def _alike(words: list[str]) -> list[str]:
-    """Return words of the notes for those that no note has, nor a form of them."""
+def _alike(words: Iterable[str]) -> dict[str, str]:
+    """Return words of the notes for those that no note has, nor a form of them, each with the one it is like."""
     expressions = {word: " OR ".join(map(asking.quoted, (word, *forms(word)))) for word in words}
     unknown = spelling.unknown(expressions)
-    return [near for word in words if word in unknown for near in spelling.alike(word)]
+    return {near: word for word in expressions if word in unknown for near in spelling.alike(word)}
 
 
-def _sought(words: list[str], alike: list[str]) -> Sought:
+def _sought(words: Iterable[str], alike: Iterable[str]) -> Sought:
     return Sought(
         words=frozenset([*words, *alike]),
         forms=frozenset(form for word in words for form in (word, *forms(word))),
@@ -135,18 +136,17 @@ def _sought(words: list[str], alike: list[str]) -> Sought:
     )
 
 
-def _ranked(expression: str, query: Query) -> list[tuple[NoteRow, float]]:
-    """Return the candidates with their weighed scores, the best first, ties by path."""
+def _ranked(clause: Clause, query: Query) -> list[Ranked]:
+    """Return the candidates, those whose words fit best first."""
     where, values = _filter(query)
     rows = database.query(
         "WITH found AS MATERIALIZED (SELECT rowid AS note, rank AS score FROM fulltext "
         f"WHERE fulltext MATCH %s AND rank MATCH '{_RANK}' AND {where} ORDER BY rank LIMIT %s) "
-        f"SELECT {notes.ALL_COLUMNS}, f.score FROM found f JOIN note n ON n.note = f.note",
-        (expression, *values, query.limit * 2 + 20),
+        f"SELECT {notes.ALL_COLUMNS}, f.score FROM found f JOIN note n ON n.note = f.note ORDER BY f.score, n.path",
+        (clause.expression, *values, query.limit * 2 + 20),
     )
     best = max((-row[-1] for row in rows), default=0.0) or 1.0
-    weighed = [(note, _weighed(note, -row[-1] / best, query)) for row in rows for note in (notes.row(row),)]
-    return sorted(weighed, key=lambda one: (-one[1], one[0].path))
+    return [_weighed(notes.row(row), -row[-1], best, query) for row in rows]
 
 
 def _filter(query: Query) -> tuple[str, list[Any]]:
@@ -163,20 +163,20 @@ def _filter(query: Query) -> tuple[str, list[Any]]:
     return f"+rowid IN (SELECT note FROM note WHERE {' AND '.join(wanted)})", values
 
 
-def _weighed(note: NoteRow, score: float, query: Query) -> float:
+def _weighed(note: NoteRow, words: float, best: float, query: Query) -> Ranked:
     expired = note.validity(query.on) is Validity.EXPIRED
-    ring = _RECORDS if note.type == "handoff" and expired else note.ring
-    past = _PAST_WEIGHT if expired or note.superseded else 1.0
-    return round(score * RING_WEIGHTS[min(ring, 4)] * past, 6)
+    ring = min(_RECORDS if note.type == "handoff" and expired else note.ring, 4)
+    past = PAST_WEIGHT if expired or note.superseded else 1.0
+    return Ranked(note, words, words / best, ring, RING_WEIGHTS[ring], past)
 
 
-def _shown(chosen: list[tuple[NoteRow, float]], attempt: _Attempt, terms: list[Term], query: Query) -> list[Found]:
+def _shown(chosen: list[Ranked], attempt: _Attempt, terms: list[Term], query: Query) -> list[Found]:
     if not query.passages:
-        return [Found(note, score, "", (), None, note.validity(query.on)) for note, score in chosen]
-    cuts = _snippets([note.note for note, _score in chosen], attempt, terms)
+        return [Found(one.note, one.score, "", (), None, one.note.validity(query.on)) for one in chosen]
+    cuts = _snippets([one.note.note for one in chosen], attempt, terms)
     blocks = _blocks({number: one.place for number, one in cuts.items()})
     found = []
-    for note, score in chosen:
+    for note, score in ((one.note, one.score) for one in chosen):
         heading_path, mark = blocks.get(note.note, ((), None))
         text = cuts[note.note].text if note.note in cuts else ""
         citation = f"r{note.ring}-{mark}" if mark else None
@@ -194,7 +194,7 @@ def _snippets(numbers: list[int], attempt: _Attempt, terms: list[Term]) -> dict[
     rows = database.query(
         f"SELECT rowid, length(body) > {_LONG}, CASE WHEN length(body) > {_LONG} THEN body ELSE {_MARKED} END "
         f"FROM fulltext WHERE fulltext MATCH %s AND rowid IN ({marks})",
-        (attempt.expression, *numbers),
+        (attempt.clause.expression, *numbers),
     )
     return {
         number: snippet.cut_plain(text, sought, runs) if is_long else snippet.cut(text, runs)

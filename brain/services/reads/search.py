@@ -17,6 +17,7 @@ from brain.index.fulltext import Answer, Found, Query
 from brain.language import gettext as _
 from brain.note import tokens
 from brain.services import shown, views
+from brain.services.reads import explanations
 
 _Item = TypeVar("_Item", Hit, Related)
 MOST_RELATED: Final = 5
@@ -30,11 +31,13 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
     freshness = refresh.catch_up()
     day = date.fromisoformat(given.as_of) if given.as_of else clock.today()
     types = tuple(given.types) if given.types else None
-    answer = fulltext.search(Query(given.query, scope=given.scope, types=types, limit=given.limit, on=day))
+    asked = Query(given.query, given.scope, types, given.limit, explained=given.explain, on=day)
+    answer = fulltext.search(asked)
     left = given.budget_tokens - _AROUND - 2 * tokens.count(given.query)
     hits, left = _within([_hit(one, day) for one in answer.found], left)
     found = [one.note for one in answer.found[: len(hits)]]
-    neighbours = [_related(one, day) for one in related.related(found, limit=MOST_RELATED)]
+    neighbours, left = _that_fit([_related(one, day) for one in related.related(found, limit=MOST_RELATED)], left)
+    hits, unexplained = explanations.given(hits, answer.found, left) if given.explain else (hits, None)
     for note in found:
         shown.glimpse(caller, note.path, note.digest)
     return SearchOutput(
@@ -44,11 +47,11 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
         mode_requested=given.mode,
         mode_used="keyword",
         mode_reason=_("search by meaning is not turned on for this brain"),
-        warnings=views.notices(freshness, _no_meaning(given)),
+        warnings=views.notices(freshness, _no_meaning(given), unexplained),
         terms=list(answer.terms),
         as_of=day.isoformat(),
         hits=hits,
-        related=_that_fit(neighbours, left)[0],
+        related=neighbours,
         truncated=answer.more or len(hits) < len(answer.found),
         next_step=None if hits else _nothing(given, answer),
     )

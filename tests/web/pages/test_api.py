@@ -46,6 +46,16 @@ def test_a_read_answers_to_get_and_to_post_alike(filled, person, post):
     assert by_get["hits"][0]["path"] == "wiki/entities/Bacalhau.md"
 
 
+def test_a_search_explains_its_hits_where_that_is_asked_for(filled, person, post):
+    by_get = person.get("/api/search?query=zarabatana&explain=true").json()
+    by_post = post("search", {"query": "zarabatana", "explain": True}).json()
+
+    assert by_get == by_post
+    assert [one["term"] for one in by_get["hits"][0]["explanation"]["matches"]][0] == "zarabatana"
+    assert "explanation" not in person.get("/api/search?query=zarabatana&explain=false").json()["hits"][0]
+    assert person.get("/api/search?query=zarabatana&explain=talvez").status_code == 400
+
+
 def test_in_a_body_nothing_is_coerced(filled, post):
     assert post("search", {"query": "zarabatana", "limit": "3"}).status_code == 400
     assert post("search", {"query": "zarabatana", "limit": 3.0}).status_code == 400
