@@ -54,7 +54,7 @@ TARGETS = {
     "ring 0": Target("wiki/concepts/a.md", NEVER, weighs=True, ring=0, creates=True),
     "ring 1": Target("wiki/concepts/a.md", NEVER, weighs=True, ring=1, creates=True),
     "ring 3": Target("wiki/concepts/a.md", ALLOWED, ring=3, creates=True),
-    "the catalogue": Target("index.md", NEVER, note_type=None),
+    "the catalogue": Target("index.md", NEVER, weighs=True, note_type=None),
     "a conflict copy": Target("wiki/a.conflict-maq-20261112-100000.md", NEVER),
 }
 HEAVIEST = (NEVER, ASK, ALLOWED)
