@@ -18,7 +18,7 @@ from brain.web.views import (
     notes,
     search,
 )
-from brain.web.views.editing import edit
+from brain.web.views.editing import edit, placing
 
 urlpatterns = [
     path("", home.show, name="home"),
@@ -33,6 +33,12 @@ urlpatterns = [
     path("n/<str:identity>/preview", edit.preview, name="preview"),
     path("n/<str:identity>/resolve", edit.resolve, name="resolve"),
     path("n/<str:identity>/discard", edit.discard, name="discard"),
+    path("n/<str:identity>/move", placing.move, name="move"),
+    path("n/<str:identity>/archive", placing.archive, name="archive"),
+    path("n/<str:identity>/restore", placing.restore, name="restore"),
+    path("path/<path:file>/move", placing.move, name="move-by-path"),
+    path("path/<path:file>/archive", placing.archive, name="archive-by-path"),
+    path("path/<path:file>/restore", placing.restore, name="restore-by-path"),
     path("path/<path:file>/edit", edit.edit, name="edit-by-path"),
     path("path/<path:file>/preview", edit.preview, name="preview-by-path"),
     path("path/<path:file>/resolve", edit.resolve, name="resolve-by-path"),

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from brain.language import gettext as _
 from brain.note import document, fields
+from brain.services import shown
 from brain.web.rendering import page
 from brain.web.viewmodels import addresses, versions
 from brain.web.viewmodels.listing import Pages
@@ -58,6 +59,7 @@ def _page(request: HttpRequest, found: Found) -> HttpResponse:
     context = {
         "note_title": title,
         "href": href,
+        "digest": shown.digest(found.raw),
         "history": history,
         "versions": known,
         "older": older,

@@ -15,6 +15,7 @@ from brain.note.document import Document
 from brain.note.fields import Fields
 from brain.note.structure import Structure
 from brain.note.validity import validity
+from brain.services import shown
 from brain.services import views as service_views
 from brain.web import badges
 from brain.web.badges import Badge
@@ -42,12 +43,18 @@ class RawLine:
 
 @dataclass(frozen=True)
 class NotePage:
-    """Everything on the page of a note; `raw` stands for the text where its fields cannot be read."""
+    """Everything on the page of a note; `raw` stands for the text where its fields cannot be read.
+
+    A note that `stays` is neither moved nor archived.
+    """
 
     title: str
     href: str
     history: str
     edit: str
+    path: str
+    digest: str
+    stays: bool
     graph: str
     crumbs: Crumbs
     badges: tuple[Badge, ...]
@@ -77,6 +84,9 @@ def of_file(raw: bytes, path: str, *, identity: str | None, citation: str = "", 
         href=href,
         history=history,
         edit=addresses.of_edit(identity, path),
+        path=path,
+        digest=shown.digest(raw),
+        stays=paths.is_raw(path) or paths.is_archived(path) or paths.is_conflict_copy(path),
         graph=addresses.of_graph(path),
         crumbs=_crumbs(known, path),
         badges=_badges(known, path, today, is_readable=note.error is None),
