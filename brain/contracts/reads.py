@@ -74,10 +74,14 @@ class SearchInput(Strict):
 
 
 class Hit(NoteItem):
-    """A note that was found, with the passage that answers best; explained where that was asked for."""
+    """A note that was found, with the passage that answers best; explained where that was asked for.
+
+    `citation` names the block of the passage: read takes it as an id.
+    """
 
     score: float
     heading_path: list[str]
+    citation: str | None = None
     explanation: Annotated[Explanation | None, Field(exclude_if=lambda value: value is None)] = None
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
 
 from brain import clock
+from brain.index import schema
 from brain.note import tokens
 
 
@@ -39,6 +41,17 @@ def test_the_answer_says_how_it_looked_and_each_hit_where_it_comes_from(ready, a
     assert hit.content_kind == "snippet"
     assert "«fila»" in hit.content
     assert 0 < hit.score <= 1.2
+
+
+def test_each_hit_carries_the_citation_of_its_block_which_outlives_the_index(ready, agent):
+    ready.note("wiki/SQS.md", "Primeiro parágrafo.\n\n## Custos\n\nA fila cobra por requisição.", type="entity")
+    (hit,) = agent("search", query="requisição").hits
+    assert re.fullmatch(r"r2-[0-9a-f]{12}", hit.citation)
+    assert "cobra por requisição" in agent("read", id=hit.citation).note.content
+    (other,) = agent("search", query="primeiro parágrafo").hits
+    assert other.citation != hit.citation
+    schema.rebuild()
+    assert agent("search", query="requisição").hits[0].citation == hit.citation
 
 
 def test_all_words_are_looked_for_first_and_any_of_them_then(ready, agent):

@@ -59,7 +59,7 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
 
 def _hit(one: Found, day: date) -> Hit:
     item = views.of_row(one.note, one.snippet or _keys_of(one), kind="snippet", on=day)
-    return Hit(**dict(item), score=round(one.score, 4), heading_path=list(one.heading_path))
+    return Hit(**dict(item), score=round(one.score, 4), heading_path=list(one.heading_path), citation=one.citation)
 
 
 def _keys_of(one: Found) -> str:
