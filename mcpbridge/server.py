@@ -197,12 +197,9 @@ async def _get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> An
 
 
 async def _refuse_no_object(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """Let arguments that are no object be refused by the tool, in the form of every other refusal; null is none."""
+    """Let arguments that are no object, null among them, be refused by the tool in the form of every other refusal."""
     params = ctx.params or {}
-    arguments = params.get("arguments")
-    if ctx.method == "tools/call" and arguments is None and "arguments" in params:
-        ctx = replace(ctx, params={**params, "arguments": {}})
-    elif ctx.method == "tools/call" and arguments is not None and not isinstance(arguments, dict):
+    if ctx.method == "tools/call" and not isinstance(params.get("arguments", {}), dict):
         ctx = replace(ctx, params={**params, "arguments": {_NO_OBJECT: None}})
     return await call_next(ctx)
 

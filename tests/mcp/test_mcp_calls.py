@@ -91,7 +91,7 @@ def test_an_error_is_its_json_text_alone(era, bridge, services):
         ("search", {"query": "a", "as_of": "2026-02-30"}, "as_of"),
         ("remember", {"content": None, "type": "gotcha"}, "content"),
         ("remember", {"content": "x", "type": "gotcha", "tags": "segredo"}, "tags"),
-        ("search", None, "query"),
+        ("search", None, "arguments"),
         ("search", [1], "arguments"),
         ("search", "segredo", "arguments"),
         ("search", 7, "arguments"),
