@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import stat
+import threading
 from dataclasses import replace
 from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
 from calling import AGENT, as_client, calling, state
+from django.db import connections
 
 from brain import clock, config
 from brain.approval import confirmation
@@ -150,6 +152,34 @@ def test_a_token_works_once_even_after_an_undo(ready, agent, refuses):
     assert not (ready.root / RULE).exists()
     error = refuses("invalid_argument", agent, "write_page", **CREATE, confirm_token=token)
     assert "used before" in error.message
+
+
+def test_of_two_calls_at_once_with_one_token_one_is_done(ready):
+    ready.note("memory/gotchas/fax.md", "O fax atende.", type="gotcha")
+    ready.commit()
+    given = {"id": "memory/gotchas/fax.md", "reason": "velho", "session_handle": "sessao-1"}
+    servers = [as_client("claude-code", connection=f"server {number}") for number in range(2)]
+    token = token_of(servers[0], "forget", **given)
+    done: list[object] = []
+    barrier = threading.Barrier(2)
+
+    def work(call):
+        barrier.wait()
+        try:
+            done.append(call("forget", **given, confirm_token=token).status)
+        except BrainError as error:
+            done.append(error.code)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=work, args=(call,)) for call in servers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert done.count("archived") == 1
+    assert set(done) <= {"archived", "invalid_argument", "not_found", "conflict"}
+    assert ready.git("rev-list", "--count", "HEAD").strip() == "2"
 
 
 def test_a_token_of_another_session_client_or_surface_is_refused(agent, other_agent, refuses):
