@@ -45,7 +45,8 @@ class Request:
     """What is asked for: a digest of its arguments, whether it may be confirmed, and the token that it came with.
 
     `given` are the arguments as JSON. With `rehearses` nothing is written: the change is raised as Rehearsed.
-    `granted` is the digest of the very change that the person accepted.
+    `granted` is the digest of the very change that the person accepted. `op` names the operation beforehand, so that
+    whoever asked can look for it after a crash.
     """
 
     arguments: str = ""
@@ -54,6 +55,7 @@ class Request:
     given: str = ""
     rehearses: bool = False
     granted: str | None = None
+    op: str = ""
 
 
 @dataclass(frozen=True)

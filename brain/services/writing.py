@@ -162,7 +162,7 @@ def _moved(repo: Repository, change: Change) -> bool:
 
 
 def _write(caller: Caller, repo: Repository, head: Head, change: Change) -> Done:
-    op = clock.new_id()
+    op = caller.request.op or clock.new_id()
     paths = [edit.path for edit in change.edits]
     _unless_failing(lambda: anchors.record(repo))  # before a row that would hide the loss
     head = _take_in(repo, head, [*paths, *log_book.files_of(repo.root)])

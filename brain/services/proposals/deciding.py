@@ -13,6 +13,8 @@ from brain.audit import chain
 from brain.caller import Caller, Kind, Request, Surface, Voice
 from brain.errors import Conflict, HumanOnly, InvalidArgument, NotFound
 from brain.guard import proof
+from brain.index import operations
+from brain.jobs import process
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.note import document
@@ -70,15 +72,40 @@ def accept(person: Caller, one: Proposal, *, shown: str | None, text: str | None
         )
     change = packing.unpack(one.change)
     caller = _proposer(one, person) if text is None else person
-    _decide(one, Proposal.ACCEPTED)
+    op = clock.new_id()
+    caller = replace(caller, request=replace(caller.request, op=op))
+    _decide(one, Proposal.ACCEPTED, answer=process.identity(), op=op)
     try:
         done = writing.commit(caller, lambda: _as_it_is(change) if text is None else _edited(change, text))
     except BaseException:
-        Proposal.objects.filter(id=one.id).update(state=Proposal.WAITING, decided_at=None)
+        _wait_again(one)
         raise
-    Proposal.objects.filter(id=one.id).update(op=done.op, commit=done.commit)
+    _written(one, done.commit)
     keeping.record("accept", person.origin, one, op=done.op, edited="yes" if text is not None else "no")
     return done
+
+
+def settle_interrupted(caller: Caller) -> None:
+    """Settle what a process was accepting when it died: what it wrote is accepted, what it did not write waits again.
+
+    A request that is being written names its operation and the process, and no commit yet.
+    """
+    halfway = Proposal.objects.filter(state=Proposal.ACCEPTED, commit="").exclude(op="")
+    for one in [one for one in halfway if process.known_dead(one.answer)]:
+        with workplace.held(caller):  # what it left half done in the notes is settled by then
+            row = operations.by_op(one.op)
+            if row:
+                _written(one, row.commit)
+            else:
+                _wait_again(one)
+
+
+def _written(one: Proposal, commit: str) -> None:
+    Proposal.objects.filter(id=one.id).update(commit=commit, answer="")
+
+
+def _wait_again(one: Proposal) -> None:
+    Proposal.objects.filter(id=one.id).update(state=Proposal.WAITING, decided_at=None, answer="", op="")
 
 
 def reject(person: Caller, one: Proposal, reason: str) -> None:
@@ -118,10 +145,10 @@ def rebase(person: Caller, one: Proposal) -> Proposal:
     return one
 
 
-def _decide(one: Proposal, state: str, *, answer: str = "") -> None:
+def _decide(one: Proposal, state: str, *, answer: str = "", op: str = "") -> None:
     """Close a request; of two who decide at once, one does."""
     waiting = Proposal.objects.filter(id=one.id, state=Proposal.WAITING)
-    if not waiting.update(state=state, decided_at=clock.now(), answer=answer):
+    if not waiting.update(state=state, decided_at=clock.now(), answer=answer, op=op):
         raise Conflict(_("This request was decided meanwhile. Nothing was changed."))
 
 

@@ -54,7 +54,7 @@ def is_decided(content: str) -> bool:
     """Tell whether the person decided on the page about a content, and its client was not told yet."""
     rows = Proposal.objects.filter(content=content, kind=Proposal.CONFIRMATION, told=False)
     try:
-        return rows.filter(Q(state=Proposal.REJECTED) | Q(state=Proposal.ACCEPTED, op__gt="")).exists()
+        return rows.filter(Q(state=Proposal.REJECTED) | Q(state=Proposal.ACCEPTED, commit__gt="")).exists()
     except DatabaseError:
         return False
 
@@ -63,7 +63,8 @@ def decided(caller: Caller, operation: str) -> Details | None:
     """Return what became of this very request on the Approvals page, once; None where nobody decided there."""
     try:
         rows = Proposal.objects.filter(key=keeping.key(caller, operation), kind=Proposal.CONFIRMATION, told=False)
-        one = rows.filter(state__in=(Proposal.ACCEPTED, Proposal.REJECTED)).order_by("-decided_at").first()
+        done = Q(state=Proposal.REJECTED) | Q(state=Proposal.ACCEPTED, commit__gt="")  # not what is being written
+        one = rows.filter(done).order_by("-decided_at").first()
         fresh = one is not None and one.decided_at is not None and clock.now() - one.decided_at < keeping.TOLD_FOR
         if one is None or not fresh or not Proposal.objects.filter(id=one.id, told=False).update(told=True):
             return None
