@@ -30,8 +30,8 @@ def parse(model: type[Model], arguments: Mapping[str, Any], *, without: Collecti
 
     `without` are fields of the model that this caller has not.
     """
-    for name in arguments:
-        if name in without:
+    for name in without:
+        if isinstance(arguments, Mapping) and name in arguments:
             raise InvalidArgument(_(_PLAIN["extra_forbidden"]) % {"field": name})
     for field, text in _texts(arguments):
         if not text.isascii() and _HALF.search(text):

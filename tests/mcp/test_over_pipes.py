@@ -218,5 +218,5 @@ def test_half_of_a_character_pair_in_an_argument_is_the_tools_to_refuse(server):
     assert "“query”" in error["message"]
 
 
-def test_arguments_that_are_null_are_none(server):
-    assert output(server.ask(call(1, "status", None)))["client"] == "cliente-de-teste"
+def test_arguments_that_are_null_are_no_object(server):
+    assert error_of(server.ask(call(1, "status", None)))["code"] == "invalid_argument"
