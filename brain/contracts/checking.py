@@ -25,7 +25,7 @@ _HALF: Final = re.compile("[\ud800-\udfff]")
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
-def parse(model: type[Model], arguments: Mapping[str, Any], *, without: Collection[str] = ()) -> Model:
+def parse(model: type[Model], arguments: object, *, without: Collection[str] = ()) -> Model:
     """Return the checked input; InvalidArgument names the field and never repeats a value.
 
     `without` are fields of the model that this caller has not.
