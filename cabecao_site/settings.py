@@ -54,6 +54,7 @@ MIDDLEWARE = [
     "brain.web.middleware.language",
     "brain.web.middleware.BrainErrors",
     "brain.web.middleware.person_only",
+    "brain.web.middleware.proof_taken",
 ]
 
 TEMPLATES: list[dict[str, Any]] = [
@@ -118,6 +119,10 @@ CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Strict"
 CSRF_FAILURE_VIEW = "brain.web.failures.stale_form"
 LOGIN_URL = "/enter"
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.ScryptPasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",  # where OpenSSL has no scrypt
+]
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 SECURE_REFERRER_POLICY = "same-origin"

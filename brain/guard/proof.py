@@ -21,6 +21,9 @@ def require(caller: Caller, reasons: Sequence[str] = ()) -> None:
         why = " ".join(reasons).rstrip(".") or _("It is more than ten minutes since you did")
         raise HumanOnly(
             _("Prove first that it is you: %(reasons)s. Nothing was changed.") % {"reasons": why},
-            next_step=_("Run `cabecao open` in a terminal, follow the link, and do it again within ten minutes."),
+            next_step=_(
+                "Do it on its page, which asks for the proof; or run `cabecao open` in a terminal, follow the link, "
+                "and do it again within ten minutes."
+            ),
             proof="due",
         )

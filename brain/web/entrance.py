@@ -6,16 +6,15 @@ from typing import Final
 
 from django.conf import settings
 from django.contrib.auth import login
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from brain.access import launch
-from brain.web import proof
+from brain.access import person as people
+from brain.web import person
 from brain.web.rendering import page
 
-PERSON: Final = "person"
 _BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -43,15 +42,6 @@ def closed(request: HttpRequest) -> HttpResponse:
 def _let_in(request: HttpRequest) -> None:
     """Open a session, or renew the one that is open: forms that are open in other tabs stay good."""
     if not is_inside(request):
-        login(request, _person(), backend=_BACKEND)
+        login(request, people.find(), backend=_BACKEND)
     request.session.cycle_key()
-    proof.record(request)
-
-
-def _person() -> User:
-    """Return the one local person, made at the first visit; without a password nobody can log in by name."""
-    person, is_new = User.objects.get_or_create(username=PERSON)
-    if is_new:
-        person.set_unusable_password()
-        person.save(update_fields=["password"])
-    return person
+    person.prove(request)

@@ -20,7 +20,7 @@ from brain.caller import Caller, Kind, Surface
 from brain.errors import BrainError, HumanOnly, foreign
 from brain.language import gettext as _
 from brain.services import refusals
-from brain.web import entrance, failures, preferences
+from brain.web import entrance, failures, preferences, proof
 
 # What Django hands a middleware: the next one, which answers or promises to.
 Next = Callable[[HttpRequest], Any]
@@ -43,6 +43,12 @@ def local_only(get_response: Next) -> Next:
 def person_only(get_response: Next) -> Next:
     """Let in those who came through a launch link; show all others the entrance."""
     return _checked(_refuse_stranger, get_response, in_thread=True)
+
+
+@sync_and_async_middleware
+def proof_taken(get_response: Next) -> Next:
+    """Take the proof that a form brings along; ask once more where it is wrong."""
+    return _checked(proof.take, get_response, in_thread=True)
 
 
 @sync_and_async_middleware

@@ -16,6 +16,7 @@ from brain.web.views import (
     lint,
     note,
     notes,
+    proving,
     search,
 )
 from brain.web.views.editing import edit, placing
@@ -68,6 +69,11 @@ urlpatterns = [
     path("jobs/<str:job>/cancel", jobs.cancel, name="cancel-job"),
     path("enter", entrance.enter, name="enter"),
     path("settings", preferences.settings, name="settings"),
+    path("settings/proof", proving.settings, name="proof"),
+    path("settings/proof/password", proving.set_password, name="set-password"),
+    path("settings/proof/password/remove", proving.remove_password, name="remove-password"),
+    path("settings/proof/passkey", proving.add_passkey, name="add-passkey"),
+    path("settings/proof/passkey/remove", proving.remove_passkey, name="remove-passkey"),
     path("settings/clients", clients.show, name="clients"),
     path("settings/theme", preferences.set_theme, name="set-theme"),
     path("settings/language", preferences.set_language, name="set-language"),

@@ -38,6 +38,7 @@ OPERATION: Final = _ACTIONS + "operation"
 _STARTING: Final = _ACTIONS + "starting"
 _FOUNDING: Final = _ACTIONS + "founding"
 _BACKGROUND: Final = _ACTIONS + "background"
+_PROVING: Final = _ACTIONS + "proving"
 _UPKEEP: Final = _ACTIONS + "upkeep"
 
 # Keys of the groups, in the order of the help.
@@ -274,6 +275,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         N_("List the brains that this machine knows."),
         _FOUNDING,
         ("cabecao brains", "cabecao brains --json"),
+    ),
+    Command(
+        "password",
+        "care",
+        N_("Set, change or remove the password that the pages ask for where something weighs."),
+        _PROVING,
+        ("cabecao password", "cabecao password --remove"),
     ),
     Command(
         "serve",

@@ -1,7 +1,8 @@
 """Run a command at a pseudo-terminal of its own, away from this process's ancestors: REPORT SECONDS COMMAND...
 
 Standard output stays the caller's; input and errors are the terminal's. The exit code goes to the file REPORT, the
-command's process number to REPORT.pid.
+command's process number to REPORT.pid. What is typed is typed at once, up to a record separator: each piece after one
+waits for a prompt at which the terminal does not show what is typed, as for a password.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import pty
 import select
 import signal
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -29,8 +31,19 @@ def leave_the_tree() -> None:
         time.sleep(0.001)
 
 
-def relay(master: int, ends: float) -> bool:
+SEPARATOR = b"\x1e"
+
+
+def is_hidden(master: int) -> bool:
+    return not termios.tcgetattr(master)[3] & termios.ECHO
+
+
+def relay(master: int, ends: float, hidden: list[bytes]) -> bool:
+    prompted = False
     while time.monotonic() < ends:
+        if hidden and prompted and is_hidden(master):
+            os.write(master, hidden.pop(0))
+            prompted = False
         if not select.select([master], [], [], 0.2)[0]:
             continue
         try:
@@ -40,6 +53,7 @@ def relay(master: int, ends: float) -> bool:
         if not shown:
             return True
         os.write(2, shown)
+        prompted = prompted or shown.rstrip().endswith(b":")
     return False
 
 
@@ -54,8 +68,9 @@ def main(report: str, seconds: str, *command: str) -> None:
     Path(f"{report}.pid").write_text(str(child))
     os.close(output)
     os.close(1)
-    os.write(master, typed + b"\x04")
-    in_time = relay(master, time.monotonic() + float(seconds))
+    at_once, *hidden = typed.split(SEPARATOR)
+    os.write(master, at_once + (b"" if hidden else b"\x04"))
+    in_time = relay(master, time.monotonic() + float(seconds), hidden)
     if not in_time:
         os.kill(child, signal.SIGKILL)
     status = os.waitpid(child, 0)[1]

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from brain import clock
-from brain.web import proof
+from brain.web import person as person_of
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def texts(page) -> list[str]:
 @pytest.fixture
 def eleven_minutes_later(monkeypatch):
     later = clock.now() + timedelta(minutes=11)
-    monkeypatch.setattr(proof, "clock", SimpleNamespace(now=lambda: later, timestamp=clock.timestamp))
+    monkeypatch.setattr(person_of, "clock", SimpleNamespace(now=lambda: later, timestamp=clock.timestamp))
 
 
 def test_home_and_lint_lead_to_the_texts(held, see):
@@ -87,7 +87,7 @@ def test_a_new_link_is_a_fresh_proof_and_forms_in_other_tabs_stay_good(held, per
     shown = see("/attest")
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', shown.html)[1]
     session = person.session
-    session[proof.PROVED_AT] = "2020-01-01T00:00:00.000Z"
+    session[person_of.PROVED_AT] = "2020-01-01T00:00:00.000Z"
     session.save()
     form = {"text": texts(shown)[0], "csrfmiddlewaretoken": token}
     assert person.post("/attest/vouch", form).status_code == 403
