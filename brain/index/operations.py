@@ -69,13 +69,16 @@ def head() -> str | None:
     return next((str(value) for (value,) in database.query("SELECT value FROM meta WHERE key = 'head'")), None)
 
 
-def catch_up(commits: Iterable[OperationCommit], *, head: str | None = None, afresh: bool = False) -> int:
+def catch_up(
+    commits: Iterable[OperationCommit], *, head: str | None = None, afresh: bool = False, wait: bool = True
+) -> int:
     """Take in operations, newest first as the history gives them; `afresh` forgets what was known; return how many.
 
-    `head` is recorded as the newest commit known, also where none of the commits carries an operation.
+    `head` is recorded as the newest commit known, also where none of the commits carries an operation. Without
+    `wait`, a database that another process writes to is a DatabaseError at once.
     """
     found = [one for one in commits if one.op]
-    with database.writing() as cursor:
+    with database.writing(wait=wait) as cursor:
         if afresh:
             cursor.execute("DELETE FROM operation")
         _insert(cursor, [_of_commit(one) for one in reversed(found)])

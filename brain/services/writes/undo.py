@@ -21,7 +21,7 @@ SHORTEST_START: Final = 6
 def run(caller: Caller, given: UndoInput) -> UndoOutput:
     """Undo in one commit; Conflict where later changes stand in its way, and nothing is changed."""
     refresh.catch_up()
-    recorded.catch_up()
+    recorded.catch_up(wait=True)
     rows = chosen(caller, given)
     partial = bool(given.op) and rows[0].op != (given.op or "").strip()
     done = writing.commit(caller, lambda: _change([row.op for row in rows], partial_id=partial))

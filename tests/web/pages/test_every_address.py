@@ -80,6 +80,18 @@ def test_looking_at_an_address_changes_nothing(kept, person):
     assert kept() == before
 
 
+@pytest.mark.parametrize("database", ["index", "state", "audit"])
+def test_no_page_waits_for_whoever_writes_to_a_database(kept, brain, person, database):
+    addressed = [address for address in addresses() if address != "/enter"]  # a launch link is used up by a write
+    free = {address: person.get(address).status_code for address in addressed}
+    with closing(sqlite3.connect(brain.root / ".cabecao" / f"{database}.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        brain.note("wiki/Nova.md", "Veio de fora.", type="concept")
+        brain.commit()
+        for address in addressed:
+            assert person.get(address).status_code == free[address], address
+
+
 @pytest.mark.parametrize("headers", FOREIGN, ids=["origin", "null", "referer", "cross-site", "htmx"])
 def test_no_address_takes_a_change_from_elsewhere(kept, person, token, headers):
     before = kept()
