@@ -64,7 +64,8 @@ def check(text: str, subject: Subject, machine: Path) -> None:
                 "changed since. Nothing was changed."
             )
         )
-    if until <= clock.now().timestamp():
+    now = clock.now()
+    if not now.timestamp() < until <= (now + LIFETIME).timestamp():  # later than that: the clock was set back since
         raise _refusal(_("The confirm_token has expired. Nothing was changed."))
     if _is_kept(_digest(text), ConfirmAnswer.USED):
         raise _refusal(_("The confirm_token was used before. Nothing was changed."))

@@ -138,6 +138,14 @@ def test_a_token_expires_after_five_minutes(agent, refuses, monkeypatch):
     assert "expired" in error.message
 
 
+def test_a_clock_that_is_set_back_lends_a_token_no_more_time(agent, refuses, monkeypatch):
+    token = token_of(agent, "write_page", **CREATE)
+    earlier = clock.now() - timedelta(hours=1)
+    monkeypatch.setattr(confirmation, "clock", SimpleNamespace(now=lambda: earlier))
+    error = refuses("invalid_argument", agent, "write_page", **CREATE, confirm_token=token)
+    assert "expired" in error.message
+
+
 def test_the_moment_a_token_expires_cannot_be_moved(agent, refuses):
     token = token_of(agent, "write_page", **CREATE)
     _name, _ct, until, proof = token.split("_", 3)
