@@ -17,7 +17,7 @@ from brain.errors import BrainError
 from brain.index import refresh
 from brain.language import gettext as _
 from brain.store import files, journal
-from brain.store.lock import write_lock
+from brain.store.lock import WAIT_SECONDS, write_lock
 from brain.store.plumbing import git_locks
 from brain.store.repository import Head, Repository, identity
 
@@ -50,12 +50,12 @@ def close() -> None:
 
 
 @contextmanager
-def held(caller: Caller) -> Iterator[tuple[Repository, Head]]:
+def held(caller: Caller | None = None, *, seconds: float = WAIT_SECONDS) -> Iterator[tuple[Repository, Head]]:
     """Hold the write lock with the repository sound and ready: what a dead process left is settled first."""
-    repo = repository()
-    with write_lock(repo.root, gone=caller.gone), repo.settings.steady():
+    repo, gone = repository(), caller.gone if caller is not None else None
+    with write_lock(repo.root, gone=gone, seconds=seconds), repo.settings.steady():
         # Whoever holds Git's index is about to commit: what is built on the head of now would be built on the old one.
-        git_locks.wait_for_index(repo, gone=caller.gone)
+        git_locks.wait_for_index(repo, gone=gone)
         head = repo.require_ready()
         if settle(repo):
             head = repo.head()

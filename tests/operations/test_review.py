@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
-from django.db import connections
+from django.db import DatabaseError, connections
 
 from brain import clock
 from brain.approval.models import Proposal
+from brain.audit.models import Row
 from brain.caller import Caller, Kind, Surface
 from brain.errors import BrainError, Conflict, InvalidArgument, NotFound
 from brain.index import operations
 from brain.jobs import process
-from brain.services.proposals import deciding
+from brain.services.proposals import deciding, interrupted
+from brain.store.lock import write_lock
+from brain.web.viewmodels.approvals import waiting
 
 CREATE = {"path": "memory/rules/r.md", "content": "Responda\u202e em voz\u200b baixa.", "frontmatter": {"type": "rule"}}
 
@@ -71,45 +75,134 @@ def test_what_cannot_be_asked_is_an_error_of_the_table(ready, person, arguments,
         person("review", **arguments)
 
 
-def accept_and_die(one: str, moment: str) -> None:
-    """Accept a request in a process that is killed before it writes, or right after the commit."""
+def accept_and_die(one: str, moment: str, text: str | None = None) -> None:
+    """Accept a request in a process that is killed at a moment."""
     child = os.fork()
     if not child:
 
         def die(*_arguments, **_named):
             os.kill(os.getpid(), signal.SIGKILL)
 
+        def record_and_die(*arguments, **named):
+            record(*arguments, **named)
+            die()
+
         connections.close_all()
-        if moment == "before":
-            deciding.writing.commit = die
-        else:
-            deciding._written = die
+        record = interrupted.keeping.record
+        place, name, what = {
+            "before the commit": (deciding.writing, "commit", die),
+            "before the attestation": (deciding.writing, "_vouch", die),
+            "before the row": (deciding.interrupted, "written", die),
+            "after the row": (interrupted.keeping, "record", record_and_die),
+        }[moment]
+        setattr(place, name, what)
         with contextlib.suppress(BaseException):
-            deciding.accept(PERSON, deciding.find(one), shown=None, text=None)
+            deciding.accept(PERSON, deciding.find(one), shown=None, text=text)
         os._exit(1)
     assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="fork of POSIX")
-@pytest.mark.parametrize(("moment", "waits"), [("before", True), ("after", False)])
-def test_a_request_whose_acceptance_was_killed_waits_again_or_is_accepted_with_its_commit(
-    ready, agent, person, moment, waits
+def rows(identity: str) -> list[tuple[str, str, str]]:
+    found = Row.objects.using("audit").filter(action="accept", subject=identity)
+    return [(row.actor, json.loads(row.detail)["op"], json.loads(row.detail)["edited"]) for row in found]
+
+
+def review_it(person):
+    person("review")
+
+
+def count_it(_person):
+    waiting.now()
+
+
+def start_anew(_person):
+    interrupted.settle()
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="fork of POSIX")
+
+
+@needs_fork
+@pytest.mark.parametrize("look", [review_it, count_it, start_anew])
+@pytest.mark.parametrize("moment", ["before the attestation", "before the row", "after the row"])
+def test_what_was_written_is_accepted_attested_and_on_record_once_whoever_looks_first(
+    ready, agent, person, moment, look
 ):
     one = propose(agent)
     connections.close_all()
     accept_and_die(one, moment)
     half = Proposal.objects.get(id=one)
     assert (half.state, half.commit) == ("accepted", "")
-    assert [row.id for row in person("review").waiting] == ([one] if waits else [])
+    look(person)
     settled = Proposal.objects.get(id=one)
-    assert (ready.root / CREATE["path"]).exists() is not waits
-    assert settled.answer == ""
-    if waits:
-        assert (settled.state, settled.op) == ("waiting", "")
-        assert person("review", id=one, accept=True).decided == "accepted"
-    else:
-        assert settled.state == "accepted"
-        assert settled.commit == operations.by_op(settled.op).commit
+    assert (settled.state, settled.answer) == ("accepted", "")
+    assert settled.commit == operations.by_op(settled.op).commit
+    assert [rule.path for rule in agent("recall", task="x").rules] == [CREATE["path"]]
+    for _ in range(2):
+        look(person)
+    assert rows(one) == [("human", settled.op, "no")]
+
+
+@needs_fork
+def test_what_was_not_written_waits_again_and_is_on_record_for_the_yes_that_counts(ready, agent, person):
+    one = propose(agent)
+    connections.close_all()
+    accept_and_die(one, "before the commit")
+    assert waiting.now().which == (one,)
+    again = Proposal.objects.get(id=one)
+    assert (again.state, again.op, again.answer) == ("waiting", "", "")
+    assert not (ready.root / CREATE["path"]).exists()
+    assert rows(one) == []
+    done = person("review", id=one, accept=True)
+    assert rows(one) == [("human", done.op, "no")]
+
+
+@needs_fork
+def test_an_edited_text_is_settled_as_the_persons(ready, agent, person):
+    one = propose(agent)
+    connections.close_all()
+    text = person("review", id=one).waiting[0].changes[0].after.replace("voz", "boa voz")
+    accept_and_die(one, "before the row", text)
+    interrupted.settle()
+    assert rows(one) == [("human", Proposal.objects.get(id=one).op, "yes")]
+
+
+@needs_fork
+def test_the_client_that_asked_is_told_what_a_killed_process_wrote(ready, agent, person):
+    given = {**CREATE, "session_handle": "segunda"}
+    with pytest.raises(BrainError):
+        agent("write_page", **given)
+    (one,) = person("review").waiting
+    connections.close_all()
+    accept_and_die(one.id, "before the row")
+    assert agent("write_page", **given).status == "approved"
+
+
+def test_an_acceptance_that_could_not_be_written_down_is_by_the_next_who_looks(ready, agent, person, monkeypatch):
+    one = propose(agent)
+
+    def fails(*_arguments, **_named):
+        raise DatabaseError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(interrupted.keeping, "record", fails)
+        with pytest.raises((DatabaseError, BrainError)):
+            person("review", id=one, accept=True)
+    assert (ready.root / CREATE["path"]).exists()
+    assert waiting.now().which == ()
+    assert [edited for _actor, _op, edited in rows(one)] == ["no"]
+
+
+@needs_fork
+def test_looking_waits_for_nobody_who_writes(ready, agent, person):
+    one = propose(agent)
+    connections.close_all()
+    accept_and_die(one, "before the row")
+    with write_lock(ready.root):
+        assert waiting.now().which == ()
+    assert Proposal.objects.get(id=one).commit == ""
+    interrupted.settle()
+    assert Proposal.objects.get(id=one).commit
 
 
 def test_a_request_that_a_living_process_is_writing_is_left_alone(ready, agent, person):

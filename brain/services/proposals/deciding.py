@@ -13,13 +13,12 @@ from brain.audit import chain
 from brain.caller import Caller, Kind, Request, Surface, Voice
 from brain.errors import Conflict, HumanOnly, InvalidArgument, NotFound
 from brain.guard import proof
-from brain.index import operations
 from brain.jobs import process
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.note import document
 from brain.services import confirming, workplace, writing
-from brain.services.proposals import keeping, packing, rehearsing
+from brain.services.proposals import interrupted, keeping, packing, rehearsing
 from brain.services.writing import Change, Done, FileEdit
 from brain.store import files
 
@@ -78,34 +77,10 @@ def accept(person: Caller, one: Proposal, *, shown: str | None, text: str | None
     try:
         done = writing.commit(caller, lambda: _as_it_is(change) if text is None else _edited(change, text))
     except BaseException:
-        _wait_again(one)
+        interrupted.wait_again(one)
         raise
-    _written(one, done.commit)
-    keeping.record("accept", person.origin, one, op=done.op, edited="yes" if text is not None else "no")
+    interrupted.written(one, person.origin, op=done.op, commit=done.commit, is_edited=text is not None)
     return done
-
-
-def settle_interrupted(caller: Caller) -> None:
-    """Settle what a process was accepting when it died: what it wrote is accepted, what it did not write waits again.
-
-    A request that is being written names its operation and the process, and no commit yet.
-    """
-    halfway = Proposal.objects.filter(state=Proposal.ACCEPTED, commit="").exclude(op="")
-    for one in [one for one in halfway if process.known_dead(one.answer)]:
-        with workplace.held(caller):  # what it left half done in the notes is settled by then
-            row = operations.by_op(one.op)
-            if row:
-                _written(one, row.commit)
-            else:
-                _wait_again(one)
-
-
-def _written(one: Proposal, commit: str) -> None:
-    Proposal.objects.filter(id=one.id).update(commit=commit, answer="")
-
-
-def _wait_again(one: Proposal) -> None:
-    Proposal.objects.filter(id=one.id).update(state=Proposal.WAITING, decided_at=None, answer="", op="")
 
 
 def reject(person: Caller, one: Proposal, reason: str) -> None:

@@ -15,7 +15,7 @@ from brain.caller import Caller, Voice
 from brain.errors import ConfirmationRequired, IndexFailed, Rehearsed
 from brain.language import gettext as _
 from brain.services import confirm_summary
-from brain.services.proposals import keeping
+from brain.services.proposals import interrupted, keeping
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +52,7 @@ def next_step() -> str:
 
 def is_decided(content: str) -> bool:
     """Tell whether the person decided on the page about a content, and its client was not told yet."""
+    interrupted.settle()
     rows = Proposal.objects.filter(content=content, kind=Proposal.CONFIRMATION, told=False)
     try:
         return rows.filter(Q(state=Proposal.REJECTED) | Q(state=Proposal.ACCEPTED, commit__gt="")).exists()
@@ -61,6 +62,7 @@ def is_decided(content: str) -> bool:
 
 def decided(caller: Caller, operation: str) -> Details | None:
     """Return what became of this very request on the Approvals page, once; None where nobody decided there."""
+    interrupted.settle()
     try:
         rows = Proposal.objects.filter(key=keeping.key(caller, operation), kind=Proposal.CONFIRMATION, told=False)
         done = Q(state=Proposal.REJECTED) | Q(state=Proposal.ACCEPTED, commit__gt="")  # not what is being written

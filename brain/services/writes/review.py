@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,10 +11,10 @@ from brain.approval.models import Proposal
 from brain.caller import Caller
 from brain.contracts.approvals import ReviewInput, ReviewOutput, Waiting
 from brain.contracts.shared import DATA_NOTICE, Notice
-from brain.errors import BrainError, HumanOnly, IndexFailed
+from brain.errors import HumanOnly, IndexFailed
 from brain.language import gettext as _
 from brain.language import ngettext
-from brain.services.proposals import deciding, describing, keeping
+from brain.services.proposals import deciding, describing, interrupted, keeping
 
 
 @dataclass
@@ -34,8 +33,7 @@ def run(caller: Caller, given: ReviewInput) -> ReviewOutput:
             _("Only the person decides. Nothing was changed."),
             next_step=_("Ask the user to look at the Approvals page; your own you can withdraw."),
         )
-    with suppress(BrainError, DatabaseError):  # the brain cannot be written to now: what is asked for says why
-        deciding.settle_interrupted(caller)
+    interrupted.settle()
     try:
         outcome = _decided(caller, given) if given.id else _Outcome()
         shown = [] if outcome.decided not in (None, "rebased") else _shown(caller, given.id)

@@ -38,8 +38,10 @@ def _prepare(root: Path) -> None:
     except IndexFailed as error:  # reading goes on; a write meets it again
         logging.getLogger(__name__).warning("a record cannot be read: %s", error.message)
     from brain.services import workplace
+    from brain.services.proposals import interrupted
 
     workplace.recover()
+    interrupted.settle()
     refresh.watch(brain)
     refresh.catch_up(seconds=0.0)  # the rest goes on in the background
 

@@ -106,8 +106,10 @@ def _serve(
         brain = run.enter(records=True, lean=False, root=root)
         from brain.index import refresh
         from brain.services import workplace
+        from brain.services.proposals import interrupted
 
         workplace.recover()
+        interrupted.settle()
         if is_new:
             founding.vouch()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db import DatabaseError
 
-from brain.services.proposals import keeping
+from brain.services.proposals import interrupted, keeping
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +22,7 @@ class Waits:
 
 def now() -> Waits:
     """Return what waits; nothing where it cannot be read: a count is no reason to show no page."""
+    interrupted.settle()
     try:
         found = tuple(keeping.waiting())
     except DatabaseError as error:
