@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 from datetime import UTC, date, datetime
@@ -10,6 +11,15 @@ from typing import Final
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _lock = threading.Lock()
 _last = [0]
+
+
+def _start_afresh() -> None:
+    """Forget what the parent of a forked process made: two children would go on from the same identifier."""
+    _last[0] = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_afresh)
 
 
 def now() -> datetime:
