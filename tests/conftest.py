@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from django.db import connections
 
 from brain import config, language
 from cabecao_site import bootstrap
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for a job of a shell's background: our children would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
