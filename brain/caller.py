@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -40,6 +40,13 @@ class Voice(StrEnum):
     PERSON = "user"
 
 
+Report = Callable[[int, int, str], object]
+
+
+def unheard(_done: int, _total: int, _step: str) -> None:
+    """Take in how far something is for one who did not ask."""
+
+
 @dataclass(frozen=True)
 class Request:
     """What is asked for: a digest of its arguments, whether it may be confirmed, and the token that it came with.
@@ -63,7 +70,8 @@ class Caller:
     """The one who asks; `connection` tells one server process or browser session from another.
 
     `voice` is set by the surface alone: PERSON where it asked the person itself. So is `proved`: False where a person's
-    session is older than their last proof may be for what becomes an instruction to agents.
+    session is older than their last proof may be for what becomes an instruction to agents. `report(done, total, step)`
+    is told how far a long operation is.
     """
 
     kind: Kind
@@ -75,6 +83,7 @@ class Caller:
     voice: Voice = Voice.CALLER
     proved: bool = True
     gone: threading.Event = field(default_factory=threading.Event, compare=False, repr=False)
+    report: Report = field(default=unheard, compare=False, repr=False)
 
     @property
     def is_human(self) -> bool:

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel
 
 from brain.caller import Caller, Request, Surface
-from brain.contracts import approvals, checking, editing, graph, reads, shared, sources, writes
+from brain.contracts import approvals, checking, editing, graph, reads, shared, sources, syncing, writes
 from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, Rehearsed, foreign
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
@@ -37,7 +37,7 @@ class Operation:
     """One thing the brain can do: `run(caller, input) -> output` in the module that `service` names.
 
     What it `writes` ends in a commit, but for what is `kept_here`: in this machine's records alone. `not_for_tools` are
-    arguments for a person and for scripts, which no MCP tool has.
+    arguments for a person and for scripts, which no MCP tool has. One of the `open_world` talks to other machines.
     """
 
     name: str
@@ -53,6 +53,7 @@ class Operation:
     destructive: bool = False
     idempotent: bool = False
     not_for_tools: frozenset[str] = frozenset()
+    open_world: bool = False
 
     @property
     def command(self) -> str:
@@ -357,6 +358,22 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {"from": "Idempotência", "to": "SQS", "type": "related_to"},
         writes=True,
         idempotent=True,
+    ),
+    Operation(
+        "sync",
+        "brain.services.writes.sync",
+        syncing.SyncInput,
+        syncing.SyncOutput,
+        N_(
+            "Syncs with the remote: commits the user's own edits, receives, sends and updates the index. Where both "
+            "sides changed a text, both are kept."
+        ),
+        {},
+        writes=True,
+        kept_here=True,
+        idempotent=True,
+        not_for_tools=frozenset({"accept_deletions"}),
+        open_world=True,
     ),
     Operation(
         "undo",

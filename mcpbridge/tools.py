@@ -51,7 +51,7 @@ def _tool(operation: Operation) -> Schema:
             "readOnlyHint": not operation.writes,
             "destructiveHint": operation.destructive,
             "idempotentHint": operation.idempotent or not operation.writes,
-            "openWorldHint": False,
+            "openWorldHint": operation.open_world,
         },
     }
 

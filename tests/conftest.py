@@ -15,7 +15,9 @@ from django.db import connections
 from brain import config, language
 from cabecao_site import bootstrap
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for a job of a shell's background: our children would inherit it
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # as for a job of a shell's background: our children would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

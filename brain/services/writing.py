@@ -165,7 +165,7 @@ def _write(caller: Caller, repo: Repository, head: Head, change: Change) -> Done
     op = caller.request.op or clock.new_id()
     paths = [edit.path for edit in change.edits]
     _unless_failing(lambda: anchors.record(repo))  # before a row that would hide the loss
-    head = _take_in(repo, head, [*paths, *log_book.files_of(repo.root)])
+    head = take_in(repo, head, [*paths, *log_book.files_of(repo.root)])
     held = {edit.path: edit.after for edit in change.edits}
     log = log_book.appended(repo.root, caller, op, change.operation, change.lines, held=held)
     contents = {**held, **{path: one.after for path, one in log.items()}}
@@ -189,7 +189,7 @@ def _entry(op: str, head: Head, contents: Mapping[str, bytes | None], audit: Map
     return journal.Entry(op=op, parent=head.commit, branch=head.branch, after=after, audit=audit)
 
 
-def _take_in(repo: Repository, head: Head, paths: list[str]) -> Head:
+def take_in(repo: Repository, head: Head, paths: list[str]) -> Head:
     """Commit what the person changed in the files at hand, as theirs, and return the head to build on.
 
     A text that they staged and then changed again comes first, in a commit of its own.

@@ -30,7 +30,8 @@ _FORGOTTEN: Final = b"-"  # written over the digest's first sign
 class Entry:
     """One write: its operation, the commit it stood on, and digests of what each path is to hold (None: nothing).
 
-    `commit` is set once it is made and only what follows it is still to do. An entry without a row for the audit log
+    `commit` is set once it is made and only what follows it is still to do. `target` is set where the branch is to move
+    to a commit that is there already, as after a fetch. An entry without a row for the audit log
     stands for the person's own edits on their way into a commit: their files are never put back.
     """
 
@@ -40,6 +41,7 @@ class Entry:
     after: Mapping[str, str | None]
     audit: Mapping[str, Any]
     commit: str | None = None
+    target: str | None = None
 
     @property
     def paths(self) -> list[str]:
@@ -185,8 +187,10 @@ def committed(repository: Repository, entry: Entry) -> str | None:
     if entry.commit is not None:
         return entry.commit
     head = repository.head().commit
-    if head == entry.parent:
+    if head == entry.parent or head is None:
         return None
+    if entry.target is not None:
+        return entry.target if history.is_ancestor(repository.root, entry.target, head) else None
     line = f"{messages.OP}: {entry.op}"
     if f"\n{line}\n".encode() in repository.commit_of(head):
         return head

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Final
 
 from brain.errors import Conflict
@@ -14,6 +16,24 @@ from brain.store.repository import Head, Repository
 
 EDIT: Final = "Edit"
 STAGE: Final = "Stage"
+_STATUS_SECONDS: Final = 300.0
+
+
+def changed(repository: Repository) -> list[str]:
+    """Return the paths that Git finds changed, new or gone; what it ignores, links and other repositories are not."""
+    arguments = ("-c", "core.safecrlf=false", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
+    listed = git.run(repository.root, *arguments, seconds=_STATUS_SECONDS).names()
+    found = (line[3:] for line in listed if len(line) > 3)
+    return [path for path in found if not path.endswith("/") and _is_file_or_gone(repository.root / path)]
+
+
+def _is_file_or_gone(file: Path) -> bool:
+    try:
+        return stat.S_ISREG(file.lstat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
 
 
 def edited(repository: Repository, commit: str | None, paths: Iterable[str]) -> dict[str, bytes | None]:

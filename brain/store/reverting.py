@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from brain.config import MACHINE_FOLDER
-from brain.store import files, git, history
+from brain.store import files, history
+from brain.store.plumbing import three_way
 from brain.store.repository import Repository
 
 _STAMP: Final = re.compile(rb"(?m)^updated:[^\r\n]*")
@@ -54,9 +53,4 @@ def _merge(root: Path, *, now: bytes, base: bytes, other: bytes) -> bytes | None
     """Merge three texts line by line, None where they conflict; the stamp of the last change never does."""
     stamp = _STAMP.search(now)
     texts = [now, *((_STAMP.sub(lambda _found: stamp[0], text, count=1) if stamp else text) for text in (base, other))]
-    with tempfile.TemporaryDirectory(prefix="merge-", dir=root / MACHINE_FOLDER) as folder:
-        names = [Path(folder) / name for name in ("now", "base", "other")]
-        for file, text in zip(names, texts, strict=True):
-            file.write_bytes(text)
-        ran = git.run(root, "merge-file", "-p", "-q", *map(str, names), check=False)
-    return ran.out if ran.code == 0 else None
+    return three_way.merged(root, ours=texts[0], base=texts[1], theirs=texts[2])

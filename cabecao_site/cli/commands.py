@@ -232,6 +232,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("cabecao lint-fix --rule broken_link --path wiki/entities/SQS.md",),
     ),
     Command(
+        "sync",
+        "care",
+        N_("Sync with the remote: your edits go out, what others wrote comes in; no text is lost."),
+        OPERATION,
+        ("cabecao sync", "cabecao sync --json"),
+    ),
+    Command(
         "propose",
         "use",
         N_("Leave a write for the person to decide; for agents."),

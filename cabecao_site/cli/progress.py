@@ -74,6 +74,38 @@ class Progress(AbstractContextManager["Progress"]):
         self._bar.start()
 
 
+class Steps(AbstractContextManager["Steps"]):
+    """Shows which of a few steps something is at: a bar on a terminal, a line for each step elsewhere."""
+
+    def __init__(self, title: str, terminal: Terminal) -> None:
+        self._title = title
+        self._terminal = terminal
+        silent = terminal.quiet or terminal.as_json
+        self._as_bar = not silent and is_terminal(terminal.err) and terminal.colours(terminal.err)
+        self._bar: Any = None
+        self._task: Any = None
+
+    def advance(self, done: int, total: int, step: str) -> None:
+        """Take in which step has begun, after `done` of `total`."""
+        if not self._as_bar:
+            self._terminal.note(f"{self._title} ({done + 1}/{total}): {step}")
+            return
+        if self._bar is None:
+            from rich import progress
+            from rich.console import Console
+
+            columns = (progress.SpinnerColumn(), progress.TextColumn("{task.description}"), progress.BarColumn(),
+                       progress.TaskProgressColumn())  # fmt: skip
+            self._bar = progress.Progress(*columns, console=Console(file=self._terminal.err), transient=True)
+            self._task = self._bar.add_task(self._title, total=total)
+            self._bar.start()
+        self._bar.update(self._task, completed=done, total=total, description=f"{self._title}: {step}")
+
+    def __exit__(self, *_told: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
 def _rate_column() -> Any:
     from rich.progress import ProgressColumn, Task
     from rich.text import Text

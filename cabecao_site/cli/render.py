@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from brain.contracts import approvals, graph, reads, sources, writes
+from brain.contracts import approvals, graph, reads, sources, syncing, writes
 from brain.contracts.explanation import Explanation
 from brain.contracts.shared import NoteItem, Notice, Written
 from brain.guard.spelling import visible
@@ -338,6 +338,19 @@ def _undo(output: writes.UndoOutput, terminal: Terminal) -> None:
     terminal.note("  " + _("Have it back: %(command)s") % {"command": f"cabecao undo {output.op}"})
 
 
+def _sync(output: syncing.SyncOutput, terminal: Terminal) -> None:
+    severity = {"ok": "ok", "offline": "warning", "busy": "warning"}.get(output.status, "error")
+    terminal.say(f"{terminal.mark(severity)} {visible(output.message)}")
+    for secret in output.secrets:
+        terminal.say(f"    {visible(secret.file)}:{secret.line}:{secret.column} {secret.rule}")
+    for one in output.conflicts:
+        terminal.say(f"    {visible(one.path)}" + (f"  ↔  {visible(one.copy_path)}" if one.copy_path else ""))
+    if output.remote_error:
+        terminal.note("  " + _("The remote's words: %(said)s") % {"said": visible(output.remote_error)})
+    if output.status != "ok" or output.conflicts:
+        terminal.note(f"  {output.next_step}")
+
+
 def _notices(notices: Sequence[Notice], terminal: Terminal) -> None:
     for notice in notices:
         terminal.note(f"{terminal.mark('warning', terminal.err)} {notice.message}")
@@ -366,4 +379,5 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "review": _review,
     "relate": _relate,
     "undo": _undo,
+    "sync": _sync,
 }

@@ -46,7 +46,7 @@ def test_the_annotations_say_what_a_tool_does():
         hints = tool["annotations"]
         assert hints["readOnlyHint"] is (not operation.writes)
         assert hints["destructiveHint"] is operation.destructive
-        assert hints["openWorldHint"] is False
+        assert hints["openWorldHint"] is operation.open_world is (tool["name"] == "sync")
 
 
 def test_every_schema_is_a_closed_object_without_titles():

@@ -13,6 +13,7 @@ from brain.language import gettext as _
 from brain.note.schema import TYPES
 from brain.services import workplace
 from brain.services.health import whole
+from brain.services.syncing import record
 from brain.store import git
 from brain.store.plumbing import remotes
 
@@ -70,11 +71,11 @@ def _sync() -> SyncState:
         branch=remote.branch,
         remote_configured=remote.url is not None,
         remote=remote.url,
-        last_sync=None,
+        last_sync=record.last().get("ok_at"),
         unpushed=remote.ahead,
         unpulled=remote.behind,
         pending_changes=sum(1 for path in changed if paths.is_note(path)),
-        running=False,
+        running=record.is_running(),
     )
 
 

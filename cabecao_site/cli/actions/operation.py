@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
 from pydantic import BaseModel
 
+from brain.caller import Caller
 from brain.contracts.graph import LintOutput
+from brain.contracts.syncing import SyncOutput
+from brain.language import gettext as _
+from brain.language import gettext_noop as N_
 from brain.operations import Operation, by_name, dispatch
 from cabecao_site.cli import fields, render
 from cabecao_site.cli.commands import Command
 from cabecao_site.cli.parser import Parser
+from cabecao_site.cli.progress import Steps
 from cabecao_site.cli.run import Run
 
+PROGRESS_LINES = "CABECAO_PROGRESS_LINES"
+_TITLES = {"sync": N_("Syncing")}
 # What a decision of `remember` means to a script: 0 for the others.
 _DECISIONS = {"needs_resolution": 1, "declined": 1, "needs_confirmation": 3}
 
@@ -27,12 +41,30 @@ def operation(run: Run) -> int:
     if chosen.human_only:
         run.need_person()
     run.enter(records=chosen.writes)
-    output = dispatch(chosen.name, run.caller, arguments)
+    with following(run, chosen) as caller:
+        output = dispatch(chosen.name, caller, arguments)
     if run.terminal.as_json:
         run.terminal.say_json(output.model_dump(mode="json"))
     else:
         render.show(chosen.name, output, run.terminal)
     return _exit_of(output)
+
+
+@contextmanager
+def following(run: Run, chosen: Operation) -> Iterator[Caller]:
+    """Show how far an operation is that talks to other machines; to a program that asked, as lines on stderr."""
+    if not chosen.open_world:
+        yield run.caller
+    elif os.environ.get(PROGRESS_LINES):
+        yield replace(run.caller, report=_as_lines)
+    else:
+        with Steps(_(_TITLES[chosen.name]), run.terminal) as steps:
+            yield replace(run.caller, report=steps.advance)
+
+
+def _as_lines(done: int, total: int, step: str) -> None:
+    sys.stderr.write(json.dumps({"done": done, "total": total, "step": step}) + "\n")
+    sys.stderr.flush()
 
 
 def _of(command: Command) -> Operation:
@@ -45,4 +77,6 @@ def _exit_of(output: BaseModel) -> int:
     """Return what a script is told: a finding that is an error fails, as does what remember could not decide."""
     if isinstance(output, LintOutput):
         return 1 if output.counts["error"] else 0
+    if isinstance(output, SyncOutput):
+        return 0 if output.status == "ok" else 1
     return _DECISIONS.get(getattr(output, "decision", ""), 0)
