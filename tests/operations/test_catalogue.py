@@ -153,7 +153,9 @@ def test_an_operation_only_changes_what_it_says_it_changes(example, operation):
 
 
 @pytest.mark.parametrize(
-    "operation", [one for one in OPERATIONS if one.idempotent and one.writes and not one.kept_here], ids=lambda one: one.name
+    "operation",
+    [one for one in OPERATIONS if one.idempotent and one.writes and not one.kept_here],
+    ids=lambda one: one.name,
 )
 def test_an_idempotent_operation_changes_nothing_the_second_time(example, operation):
     assert example(operation.name, **operation.example).changed
