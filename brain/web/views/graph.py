@@ -64,7 +64,10 @@ def panel_by_path(request: HttpRequest, file: str) -> HttpResponse:
 
 def _panel(request: HttpRequest, found: Found) -> HttpResponse:
     asked = Asked(node=found.path)
-    neighbours = near.listed(_neighbours(request, asked), asked, most=_IN_PANEL)
+    try:
+        neighbours = near.listed(_neighbours(request, asked), asked, most=_IN_PANEL)
+    except NotFound:  # what is in the archive is a note with a page, and in no graph
+        neighbours = None
     return page(request, "web/parts/neighbours.html", {"graph": neighbours, "asked": asked})
 
 

@@ -164,6 +164,13 @@ def test_the_same_graph_stands_in_the_same_places():
     assert len({(round(x, 3), round(y, 3)) for x, y in first.values()}) == 200
 
 
+def test_the_panel_of_an_archived_note_says_that_nothing_is_near(brain, see):
+    brain.note("memory/_archive/wiki/Antiga.md", "Ver [[Outra]].", type="concept")
+    brain.write("wiki/Outra.md", "Texto.\n")
+    page = see("/path/memory/_archive/wiki/Antiga.md/neighbours", **HTMX)
+    assert "No other note is near." in page.text
+
+
 def test_neighbours_of_neighbours_stand_further_out():
     places = layout.around("a", {"b": "a", "c": "a", "d": "b"})
 
