@@ -59,6 +59,7 @@ urlpatterns = [
     path("lint/mend", lint.mend, name="mend"),
     path("approvals", approvals.show, name="approvals"),
     path("approvals/waiting", approvals.count, name="waiting"),
+    path("approvals/<str:identity>/standing", approvals.standing, name="standing"),
     path("approvals/<str:identity>/deadline", approvals.deadline, name="deadline"),
     path("approvals/<str:identity>", approvals.one, name="approval"),
     path("approvals/<str:identity>/decide", approvals.decide, name="decide"),

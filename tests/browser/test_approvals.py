@@ -213,3 +213,21 @@ def test_it_is_approved_without_scripts(open_pages, example, agent):
     watched.page.goto(f"{watched.origin}/approvals/{identity}")
     watched.page.get_by_role("button", name="Approve rule").click()
     assert (example.root / RULE).exists()
+
+
+@pytest.mark.slow
+def test_a_decision_made_elsewhere_is_seen_on_the_open_page_and_keeps_what_was_typed(open_pages, example, agent):
+    identity = agent.propose(rule())
+    first, second = open_pages(viewport=WIDE), open_pages(viewport=WIDE)
+    first.goto(f"/approvals/{identity}?edit=1")
+    first.page.locator("#text").fill("---\ntype: rule\n---\n\nMeu texto.\n")
+    second.goto(f"/approvals/{identity}")
+    second.page.get_by_role("button", name="Approve rule").click()
+    second.page.locator(".toast").wait_for()
+
+    expect(first.page.locator("#standing")).to_contain_text("approved meanwhile", timeout=15_000)
+    expect(first.page.get_by_role("button", name="Save my edit")).to_have_count(0)
+    expect(first.page.locator("#text")).to_have_value("---\ntype: rule\n---\n\nMeu texto.\n")
+    assert first.axe() == []
+    first.page.locator("#decision").get_by_role("link", name="What waits now").click()
+    expect(first.page.locator("h1")).to_have_text("Approvals")

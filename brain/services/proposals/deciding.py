@@ -40,6 +40,7 @@ def find(identity: str) -> Proposal:
         raise Conflict(
             _("This request is no longer open: %(state)s. Nothing was changed.") % {"state": _(_STATES[one.state])},
             next_step=_("Look at what waits now: `cabecao review`, or the Approvals page."),
+            state=one.state,
         )
     return one
 
@@ -124,7 +125,7 @@ def _decide(one: Proposal, state: str, *, answer: str = "", op: str = "") -> Non
     """Close a request; of two who decide at once, one does."""
     waiting = Proposal.objects.filter(id=one.id, state=Proposal.WAITING)
     if not waiting.update(state=state, decided_at=clock.now(), answer=answer, op=op):
-        raise Conflict(_("This request was decided meanwhile. Nothing was changed."))
+        raise Conflict(_("This request was decided meanwhile. Nothing was changed."), state="decided")
 
 
 def _refuse_forged(one: Proposal) -> None:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from brain import operations
 from brain.contracts.approvals import ReviewOutput, Waiting
-from brain.errors import NotFound
+from brain.errors import Conflict, NotFound
 from brain.language import gettext as _
 from brain.web import person, toasts
 from brain.web.rendering import page, wants_part
@@ -37,11 +37,14 @@ def show(request: HttpRequest) -> HttpResponse:
 @require_safe
 def one(request: HttpRequest, identity: str) -> HttpResponse:
     """Show one request whole, beside the others, with what can be decided; `edit` opens its text."""
-    found = _one(request, identity)
+    found = _look(request, identity)
+    if isinstance(found, Conflict):
+        return _gone(request, identity, found)
     shown = review.of(found)
     beside = queue.of(_review(request).waiting, current=identity)
     context = {
         "request_shown": shown,
+        "standing_mark": review.standing(found).mark,
         "queue": beside,
         "queue_mark": live.version(beside),
         "current": identity,
@@ -54,11 +57,20 @@ def one(request: HttpRequest, identity: str) -> HttpResponse:
 
 
 @require_safe
+def standing(request: HttpRequest, identity: str) -> HttpResponse:
+    """Tell a page that shows a request what became of it elsewhere; nothing while it is as the page shows it."""
+    told = review.standing(_look(request, identity))
+    if (nothing := live.unchanged(request, told.mark)) is not None:
+        return nothing
+    return page(request, "web/parts/standing.html", {"standing": told, "href": f"{_PAGE}/{identity}"})
+
+
+@require_safe
 def deadline(request: HttpRequest, identity: str) -> HttpResponse:
-    """Show how long a request waits yet; the page is loaded anew once it no longer does."""
+    """Show how long a request waits yet; nothing of one that is decided, which `standing` tells."""
     found = next((each for each in _review(request).waiting if each.id == identity), None)
-    if wants_part(request) and (found is None or found.expired):
-        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
+    if found is None and wants_part(request):
+        return HttpResponse(status=204)
     if found is None:
         raise NotFound(_("This request no longer waits."))
     return page(request, "web/parts/deadline.html", {"item": queue.item(found)})
@@ -79,7 +91,10 @@ def count(request: HttpRequest) -> HttpResponse:
 @require_POST
 def decide(request: HttpRequest, identity: str) -> HttpResponse:
     """Accept, accept edited, refuse or work out again, each tied to what the page showed; then go on to the next."""
-    done = _review(request, id=identity, **_decision(request))
+    try:
+        done = _review(request, id=identity, **_decision(request))
+    except Conflict as error:
+        return _gone(request, identity, error)
     if done.decided == "rebased":
         toasts.say(request, _("Worked out again on the notes as they are now."))
         return HttpResponseRedirect(f"{_PAGE}/{identity}")
@@ -104,8 +119,23 @@ def _decision(request: HttpRequest) -> dict[str, Any]:
     return {"accept": True, "digest": form.get("digest", ""), **text}
 
 
-def _one(request: HttpRequest, identity: str) -> Waiting:
-    return _review(request, id=identity).waiting[0]
+def _look(request: HttpRequest, identity: str) -> Waiting | Conflict:
+    """Return a request, or why it can be decided no more."""
+    try:
+        return _review(request, id=identity).waiting[0]
+    except Conflict as error:
+        return error
+
+
+def _gone(request: HttpRequest, identity: str, error: Conflict) -> HttpResponse:
+    """Say why a request was not decided as it was sent, with the text that the person may have typed."""
+    context = {
+        "standing": review.standing(error),
+        "href": f"{_PAGE}/{identity}",
+        "typed": request.POST.get("text", ""),
+        "crumbs": [(_("Approvals"), _PAGE), (_("Not decided here"), "")],
+    }
+    return page(request, "web/approval_gone.html", context, status=409)
 
 
 def _queue(request: HttpRequest) -> Queue:

@@ -7,7 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from brain import clock
+from brain import clock, operations
+from brain.caller import Caller, Kind, Surface
 from brain.errors import BrainError
 
 RULE = "memory/rules/portugues.md"
@@ -208,4 +209,61 @@ def test_what_waits_is_told_until_it_no_longer_does(agent, see, person):
     href = re.search(r'href="(/approvals/\w{26})"', page.html)[1]
     assert b"expires in" in person.get(f"{href}/deadline", headers={"HX-Request": "true"}).content
     gone = person.get("/approvals/01JZ0000000000000000000000/deadline", headers={"HX-Request": "true"})
-    assert gone["HX-Refresh"] == "true"
+    assert gone.status_code == 204
+
+
+def mark(page) -> str:
+    return re.search(r'id="standing"[^>]*/standing\?v=([^"]*)"', page.html)[1]
+
+
+@pytest.mark.parametrize(
+    ("decide", "said"),
+    [
+        ({"accept": True}, "approved meanwhile"),
+        ({"reject": True}, "refused meanwhile"),
+        ({"withdraw": True}, "took this request back"),
+        ({"rebase": True}, "no longer as this page shows it"),
+    ],
+)
+def test_a_page_that_shows_a_request_is_told_what_became_of_it_elsewhere(agent, see, person, decide, said):
+    identity = propose(agent)
+    asked = {"path": f"/approvals/{identity}/standing", "data": {"v": mark(see(f"/approvals/{identity}"))}}
+    assert person.get(**asked, headers={"HX-Request": "true"}).status_code == 204
+    elsewhere = Caller(kind=Kind.HUMAN, client="cli", surface=Surface.CLI)
+    operations.dispatch("review", elsewhere, {"id": identity, **decide})
+    answer = person.get(**asked, headers={"HX-Request": "true"})
+    assert answer.status_code == 200
+    assert said in answer.content.decode()
+    assert 'value="accept"' not in answer.content.decode()
+
+
+def test_a_target_that_moved_is_told_to_the_page_that_shows_the_request(brain, agent, see, person):
+    identity = propose(agent)
+    asked = {"path": f"/approvals/{identity}/standing", "data": {"v": mark(see(f"/approvals/{identity}"))}}
+    brain.write(RULE, "---\ntype: rule\n---\n\nOutra.\n")
+    answer = person.get(**asked, headers={"HX-Request": "true"})
+    assert "no longer as this page shows it" in answer.content.decode()
+    assert f'href="/approvals/{identity}"' in answer.content.decode()
+
+
+@pytest.mark.parametrize("decision", ["accept", "edit", "reject", "rebase"])
+def test_a_form_that_comes_too_late_is_told_so_and_keeps_what_was_typed(brain, agent, see, send, decision):
+    identity = propose(agent)
+    shown = digest(see(f"/approvals/{identity}"))
+    send(f"/approvals/{identity}/decide", {"decision": "reject"})
+    form = {"decision": decision, "digest": shown, "text": "O que eu <digitei>."}
+    answer = send(f"/approvals/{identity}/decide", form)
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "refused meanwhile" in page
+    assert "O que eu &lt;digitei&gt;." in page
+    assert not (brain.root / RULE).exists()
+    assert "refused meanwhile" in see(f"/approvals/{identity}", status=409).text
+
+
+def test_a_text_that_changed_after_it_was_shown_is_not_accepted_and_can_be_looked_at_again(brain, agent, see, send):
+    identity = propose(agent)
+    answer = send(f"/approvals/{identity}/decide", {"decision": "accept", "digest": "0" * 64})
+    assert answer.status_code == 409
+    assert f'href="/approvals/{identity}"' in answer.content.decode()
+    assert not (brain.root / RULE).exists()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from brain.contracts.approvals import Check, FileChange, Waiting
+from brain.errors import BrainError
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.web import difference
@@ -146,6 +147,41 @@ def of(one: Waiting) -> RequestShown:
         digest=one.digest,
         changes=tuple(_change(change, number) for number, change in enumerate(one.changes, start=1)),
         text=written[0].after if len(written) == len(one.changes) == 1 and one.about not in _NEVER_EDITED else None,
+    )
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What became of a request: what to say, whether it is still open, and a mark of what a page shows of it."""
+
+    message: str
+    next_step: str
+    is_open: bool
+    mark: str
+
+
+_DECIDED: Final[Mapping[str, str]] = {
+    "accepted": N_("This request was approved meanwhile, on another page or in a terminal."),
+    "rejected": N_("This request was refused meanwhile, on another page or in a terminal."),
+    "withdrawn": N_("Its client took this request back."),
+    "confirmed": N_("You said yes to this in its client."),
+    "decided": N_("This request was decided meanwhile, on another page or in a terminal."),
+}
+
+
+def standing(found: Waiting | BrainError) -> Standing:
+    """Return how a request stands now."""
+    if isinstance(found, BrainError):
+        state = str(found.details.get("state", ""))
+        if state in _DECIDED:
+            return Standing(_(_DECIDED[state]), _("Nothing was changed by this page."), is_open=False, mark=state)
+        return Standing(found.message, found.next_step, is_open=True, mark=found.code)
+    mark = "-".join((found.digest[:16], "moved" if found.moved else "", "expired" if found.expired else ""))
+    return Standing(
+        _("This request is no longer as this page shows it."),
+        _("Load it again and look at it once more before you decide."),
+        is_open=True,
+        mark=mark,
     )
 
 
