@@ -15,6 +15,7 @@ PAGES = {
     "home": "/",
     "empty-search": "/search",
     "search": "/search?q=fila",
+    "explained": "/search?q=filas de mensagem xilindró&explain=1&open=1",
     "nothing": "/search?q=xilindró&type=rule",
     "notes": "/notes",
     "note": ATLAS,
@@ -270,6 +271,44 @@ def test_letters_move_through_the_results(open_pages):
     watched.page.keyboard.press("j")
 
     assert watched.page.evaluate("document.activeElement.className") == "passage-title"
+
+
+def test_why_a_hit_stands_there_opens_in_its_place_by_the_keyboard(open_pages):
+    watched = open_pages(viewport={"width": 1440, "height": 900})
+    watched.goto("/search?q=fila")
+    page = watched.page
+    titles = page.locator(".passage-title").all_inner_texts()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("w")
+    shown = page.locator("details.why[open]")
+    expect(shown).to_have_count(1)
+    expect(page.locator("#why-2")).to_be_focused()
+    page.wait_for_url("**/search?q=fila&explain=1&open=2")
+
+    assert shown.get_by_role("cell", name="as typed").first.is_visible()
+    assert page.locator(".passage-title").all_inner_texts() == titles
+    page.keyboard.press("Tab")
+    expect(page.locator(".why-tables").nth(1)).to_be_focused()
+    page.keyboard.press("w")
+    expect(shown).to_have_count(0)
+    page.locator("#query").fill("mensagens")
+    expect(page.locator("details.why")).to_have_count(0)
+    page.wait_for_url("**/search?q=mensagens")
+
+
+def test_why_a_hit_stands_there_is_told_without_scripts(open_pages):
+    watched = open_pages(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    page = watched.page
+    page.goto(watched.origin + "/search?q=fila")
+    page.get_by_role("link", name="Why here?").nth(1).click()
+    assert page.locator("details.why").nth(1).locator("table").first.is_visible()
+    assert not page.locator("details.why").first.locator("table").first.is_visible()
+    page.locator("#query").fill("mensagens")
+    page.locator("#query").press("Enter")
+    assert page.locator("details.why").count() == page.locator(".passage").count()
+    page.get_by_role("link", name="Without the explanations").click()
+    assert page.locator("details.why").count() == 0
 
 
 def test_the_slider_moves_the_facts_through_time(open_pages):

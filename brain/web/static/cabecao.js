@@ -89,6 +89,15 @@
     return true;
   };
 
+  // Why the row with the focus stands here, or else the first one.
+  const why = () => {
+    const rows = shown();
+    const row = rows.find((each) => each.contains(document.activeElement)) ?? rows[0];
+    const target = row && one("[data-why]", row);
+    target?.focus();
+    target?.click();
+  };
+
   const press = (key) => {
     const target = all("[data-key]").find((each) => each.dataset.key === key && each.checkVisibility());
     if (!target) return false;
@@ -104,7 +113,7 @@
       if (link) location.assign(link.href);
       return Boolean(link);
     }
-    const known = { "/": search, "?": () => one("#shortcuts")?.showModal(), j: () => move(1), k: () => move(-1) };
+    const known = { "/": search, "?": () => one("#shortcuts")?.showModal(), j: () => move(1), k: () => move(-1), w: why };
     if (key === "g") { waitsForPlace = true; setTimeout(() => { waitsForPlace = false; }, 1500); return true; }
     if (known[key]) { known[key](); return true; }
     return press(key);

@@ -14,13 +14,15 @@ from brain.note import links
 from brain.note.schema import TYPES
 from brain.web import badges
 from brain.web.badges import Badge
-from brain.web.viewmodels import addresses, marking
+from brain.web.viewmodels import addresses, marking, why
 from brain.web.viewmodels.listing import Choice
 from brain.web.viewmodels.marking import Stretch
+from brain.web.viewmodels.why import Why
 
 MOST: Final = 50
 _MOST_WORDS: Final = 6
 _BUDGET: Final = 50_000
+_EXPLAINED_BUDGET: Final = 200_000
 _MODES: Final = {
     "keyword": N_("by words"),
     "semantic": N_("by meaning"),
@@ -31,19 +33,27 @@ Ask = Callable[[Mapping[str, object]], SearchOutput]
 
 @dataclass(frozen=True)
 class Asked:
-    """A search as the address says it."""
+    """A search as the address says it; an explained one may have the explanation of one hit, by its place, open."""
 
     query: str
     type: str
     scope: str
     as_of: str
+    is_explained: bool = False
+    opened: int = 0
 
     @property
     def href(self) -> str:
         """Return the address of this search."""
+        told = {"explain": "1" if self.is_explained else "", "open": str(self.opened or "")}
         return addresses.with_query(
-            "/search", {"q": self.query, "type": self.type, "scope": self.scope, "as_of": self.as_of}
+            "/search", {"q": self.query, "type": self.type, "scope": self.scope, "as_of": self.as_of, **told}
         )
+
+    @property
+    def plain(self) -> Asked:
+        """Return the same search, not explained."""
+        return replace(self, is_explained=False, opened=0)
 
     @property
     def is_narrowed(self) -> bool:
@@ -53,7 +63,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class HitItem:
-    """A note that was found."""
+    """A note that was found, and why it stands where it stands, or where that is told."""
 
     title: str
     href: str
@@ -61,6 +71,9 @@ class HitItem:
     headings: str
     snippet: tuple[Stretch, ...]
     path: str
+    why: Why | None
+    why_href: str
+    is_open: bool
 
 
 @dataclass(frozen=True)
@@ -105,16 +118,17 @@ class Results:
     warnings: tuple[str, ...]
     nothing: Nothing | None
     is_cut: bool
+    explained_href: str
 
 
 def of_search(asked: Asked, ask: Ask) -> Results:
     """Search, once more for the facets where a type narrows it, and find out why where nothing is found."""
     found = ask(_arguments(asked))
-    wide = ask(_arguments(replace(asked, type="", scope=""))) if asked.type or asked.scope else found
+    wide = ask(_arguments(replace(asked.plain, type="", scope=""))) if asked.type or asked.scope else found
     return Results(
         asked=asked,
         count=_count(found),
-        hits=tuple(_hit(one, found.terms) for one in found.hits),
+        hits=tuple(_hit(one, found.terms, asked, place) for place, one in enumerate(found.hits, 1)),
         related=tuple(_related(one) for one in found.related),
         types=_facet(asked, "type", Counter(one.type or "" for one in wide.hits)),
         scopes=_facet(asked, "scope", Counter(one.scope for one in wide.hits)),
@@ -123,11 +137,14 @@ def of_search(asked: Asked, ask: Ask) -> Results:
         warnings=tuple(one.message for one in found.warnings),
         nothing=None if found.hits else _nothing(asked, found, ask),
         is_cut=found.truncated or len(found.hits) >= MOST,
+        explained_href=replace(asked, is_explained=True).href,
     )
 
 
 def _arguments(asked: Asked, *, limit: int = MOST) -> dict[str, object]:
     given: dict[str, object] = {"query": asked.query, "limit": limit, "budget_tokens": _BUDGET}
+    if asked.is_explained:
+        given |= {"explain": True, "budget_tokens": _EXPLAINED_BUDGET}
     if asked.type:
         given["types"] = [asked.type]
     if asked.scope:
@@ -152,7 +169,7 @@ def _hint(found: SearchOutput) -> str:
     return ""
 
 
-def _hit(one: Hit, terms: list[str]) -> HitItem:
+def _hit(one: Hit, terms: list[str], asked: Asked, place: int) -> HitItem:
     heading = f"#{links.anchor(one.heading_path[-1])}" if one.heading_path else ""
     tags = (
         badges.of_type(one.type),
@@ -167,6 +184,9 @@ def _hit(one: Hit, terms: list[str]) -> HitItem:
         headings=" › ".join(one.heading_path),
         snippet=marking.hits(one.content, terms),
         path=one.path,
+        why=why.of_hit(one.explanation) if one.explanation else None,
+        why_href=replace(asked, is_explained=True, opened=place).href,
+        is_open=asked.opened == place,
     )
 
 
@@ -183,6 +203,7 @@ def _facet(asked: Asked, name: str, counts: Counter[str]) -> tuple[Choice, ...]:
         return ()
     if name == "type":  # a type of the person's own is found, but not asked for
         values = {value: number for value, number in values.items() if value in TYPES}
+    asked = replace(asked, opened=0)
     every = Choice(_("All"), replace(asked, **{name: ""}).href, is_chosen=not present)
     named = (
         Choice(_facet_label(name, value), replace(asked, **{name: value}).href, value == present, number)
@@ -201,9 +222,9 @@ def _nothing(asked: Asked, found: SearchOutput, ask: Ask) -> Nothing:
     words = [asked.query] if len(found.terms) < 2 else found.terms[:_MOST_WORDS]
     missing = tuple(word for word in words if not ask(_arguments(Asked(word, "", "", ""), limit=1)).hits)
     wider = [
-        (_("without the type"), replace(asked, type="")) if asked.type else None,
-        (_("in every scope"), replace(asked, scope="")) if asked.scope else None,
-        (_("on any date"), replace(asked, as_of="")) if asked.as_of else None,
+        (_("without the type"), replace(asked.plain, type="")) if asked.type else None,
+        (_("in every scope"), replace(asked.plain, scope="")) if asked.scope else None,
+        (_("on any date"), replace(asked.plain, as_of="")) if asked.as_of else None,
     ]
     ways = (Way(label, other.href, len(ask(_arguments(other)).hits)) for label, other in filter(None, wider))
     return Nothing(missing, tuple(way for way in ways if way.count))

@@ -1,4 +1,4 @@
-"""Search, as one types or by a plain form."""
+"""Search, as one types or by a plain form, and why each hit stands where it stands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from brain.web.viewmodels.results import Asked
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
     """Show what a search finds; htmx gets the answer alone, and the address of it."""
-    asked = Asked(*(request.GET.get(name, "").strip() for name in ("q", "type", "scope", "as_of")))
+    asked = _asked(request)
     caller = person.caller(request)
 
     def ask(arguments: Mapping[str, object]) -> SearchOutput:
@@ -35,3 +35,11 @@ def show(request: HttpRequest) -> HttpResponse:
     if wants_part(request):
         response["HX-Replace-Url"] = asked.href
     return response
+
+
+def _asked(request: HttpRequest) -> Asked:
+    words = (request.GET.get(name, "").strip() for name in ("q", "type", "scope", "as_of"))
+    opened = request.GET.get("open", "")
+    is_place = opened.isascii() and opened.isdigit() and len(opened) < 4
+    is_explained = bool(request.GET.get("explain"))
+    return Asked(*words, is_explained=is_explained, opened=int(opened) if is_place and is_explained else 0)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+
+from brain import operations
+from brain.caller import Caller, Kind, Surface
 
 HTMX = {"HX-Request": "true"}
 
@@ -96,3 +101,76 @@ def test_without_a_query_there_is_the_form_alone(filled, see):
 
     assert 'name="q"' in page.html
     assert "mark" not in page.text
+
+
+def cells(html: str) -> list[list[str]]:
+    """Return the rows of the tables of a page, cell by cell."""
+    rows = re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)
+    return [[re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in rows]  # fmt: skip
+
+
+def test_each_hit_leads_to_why_it_stands_there_and_the_search_to_all(filled, see):
+    page = see("/search?q=lote rabbitmq")
+
+    assert page.links["Why here?"].startswith("/search?q=lote+rabbitmq&explain=1&open=")
+    assert page.links["Explain the order"] == "/search?q=lote+rabbitmq&explain=1"
+    assert '<details class="why"' not in page.html
+    back = see("/search?q=lote rabbitmq&explain=1")
+    assert back.links["Without the explanations"] == "/search?q=lote+rabbitmq"
+    assert back.html.count('<details class="why">') == 2
+
+
+def test_the_tables_of_a_hit_are_what_search_says_of_it(filled, see):
+    page = see("/search?q=de xilindró visibilidades lote&type=gotcha&explain=1&open=1")
+    asked = {"query": "de xilindró visibilidades lote", "types": ["gotcha"], "explain": True}
+    (hit,) = operations.dispatch("search", Caller(Kind.HUMAN, "cli", Surface.CLI), asked).hits
+    why, rows = hit.explanation, cells(page.html)
+
+    assert page.html.count('<details class="why" open>') == 1
+    assert why.summary in page.text
+    (typed,) = (match for match in why.matches if match.term == "lote" and match.how == "typed")
+    assert ["lote", "lote", "as typed", "title ×5, other names ×3, text ×1", f"{typed.points:.4f}"] in rows
+    stems = [row for row in rows if row[0] == "visibilidades" and row[2] == "its stem"]
+    assert [row[3] for row in stems] == ["stems ×1"]
+    assert ["xilindró", "—", "not in this note", "—", "0.0000"] in rows
+    assert ["de", "—", "says little, so it was not looked for", "—", "0.0000"] in rows
+    assert ["Sum", f"{why.words:.4f}"] in rows
+    assert ["Score", f"= {why.score:.4f}"] in rows
+    assert [row[1:] for row in rows if row[0] == "any word, its forms and those spelled alike"] == [
+        ["1", "1", f"{why.words:.4f}"]
+    ]
+    assert ["As it stands", "1"] in rows
+
+
+def test_the_weights_of_ring_and_past_and_what_is_spelled_alike_are_told(brain, filled, see):
+    brain.note("raw/articles/a.md", "Uma zarabatana.", trust="low")
+    rows = cells(see("/search?q=RabbitMC&explain=1").html)
+
+    assert ["RabbitMC", "rabbitmq", "spelled almost like it", "text ×1"] in [row[:4] for row in rows]
+    assert ["Ring", "ring 2", "× 1.0000"] in rows
+    assert ["Past", "it no longer holds on that day", "× 0.5000"] in rows
+    assert [row[0] for row in rows if row[1:3] == ["0", "—"]] == ["all terms as typed"]
+    assert ["Ring", "ring 4", "× 0.8000"] in cells(see("/search?q=zarabatana&explain=1").html)
+
+
+def test_htmx_gets_the_explained_answer_with_its_address(filled, person):
+    answer = person.get("/search?q=zarabatana&explain=1&open=1", headers=HTMX)
+
+    assert answer["HX-Replace-Url"] == "/search?q=zarabatana&explain=1&open=1"
+    assert '<details class="why" open>' in answer.content.decode()
+
+
+@pytest.mark.parametrize("opened", ["", "0", "-1", "9", "x", "²", "9999999999"])
+def test_a_place_that_is_none_opens_nothing(filled, see, opened):
+    page = see("/search", {"q": "zarabatana", "explain": "1", "open": opened})
+
+    assert '<details class="why">' in page.html
+
+
+def test_filters_stay_explained_and_counts_are_not(filled, see):
+    page = see("/search?q=lote rabbitmq&type=gotcha&explain=1&open=1")
+
+    assert 'href="/search?q=lote+rabbitmq&amp;explain=1">All</a>' in page.html
+    assert '<input type="hidden" name="explain" value="1">' in page.html
+    nothing = see("/search?q=zarabatana&type=rule&explain=1")
+    assert nothing.links["Search without the type: 1 note"] == "/search?q=zarabatana"
