@@ -55,6 +55,11 @@ class Asked:
         """Return the same search, not explained."""
         return replace(self, is_explained=False, opened=0)
 
+    def with_facet(self, name: str, value: str) -> Asked:
+        """Return the same search with another type or scope; nothing of it is open."""
+        closed = replace(self, opened=0)
+        return replace(closed, type=value) if name == "type" else replace(closed, scope=value)
+
     @property
     def is_narrowed(self) -> bool:
         """Tell whether something besides the words limits it."""
@@ -203,10 +208,9 @@ def _facet(asked: Asked, name: str, counts: Counter[str]) -> tuple[Choice, ...]:
         return ()
     if name == "type":  # a type of the person's own is found, but not asked for
         values = {value: number for value, number in values.items() if value in TYPES}
-    asked = replace(asked, opened=0)
-    every = Choice(_("All"), replace(asked, **{name: ""}).href, is_chosen=not present)
+    every = Choice(_("All"), asked.with_facet(name, "").href, is_chosen=not present)
     named = (
-        Choice(_facet_label(name, value), replace(asked, **{name: value}).href, value == present, number)
+        Choice(_facet_label(name, value), asked.with_facet(name, value).href, value == present, number)
         for value, number in values.items()
         if value
     )

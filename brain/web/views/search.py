@@ -38,8 +38,8 @@ def show(request: HttpRequest) -> HttpResponse:
 
 
 def _asked(request: HttpRequest) -> Asked:
-    words = (request.GET.get(name, "").strip() for name in ("q", "type", "scope", "as_of"))
+    query, kind, scope, day = (request.GET.get(name, "").strip() for name in ("q", "type", "scope", "as_of"))
     opened = request.GET.get("open", "")
     is_place = opened.isascii() and opened.isdigit() and len(opened) < 4
     is_explained = bool(request.GET.get("explain"))
-    return Asked(*words, is_explained=is_explained, opened=int(opened) if is_place and is_explained else 0)
+    return Asked(query, kind, scope, day, is_explained, int(opened) if is_place and is_explained else 0)
