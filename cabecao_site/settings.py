@@ -110,6 +110,9 @@ SERVESTATIC_USE_FINDERS = True
 SERVESTATIC_AUTOREFRESH = False
 SERVESTATIC_ALLOW_ALL_ORIGINS = False
 
+# A note of the largest size, each of its signs written as a form writes accents.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 16_000_000
+
 SESSION_COOKIE_NAME = "cabecao_session"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Strict"

@@ -14,6 +14,15 @@ INVISIBLE: Final = re.compile(
 )
 _HIDDEN_KINDS: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
 _CONTROL: Final = re.compile(r"[^\n\t\x20-\x7e]")
+# All signs but those of everyday writing in Latin letters, Chinese, Japanese and Korean: few are worth a closer look.
+_SELDOM: Final = re.compile(
+    "[^\n\t\x20-\x7e\xa1-\xac\xae-\u034e\u0350-\u05ff\u2010-\u2023\u2025-\u2027\u20a0-\u20bf\u3041-\u3096\u4e00-\u9fff"
+    "\uac00-\ud7a3]"
+)
+_OTHER_SCRIPT: Final = re.compile(
+    "[\u0370-\u058f\u13a0-\u13ff\u1c80-\u1d7f\u1dbf\u1f00-\u1fff\u2126\u2c00-\u2dff\ua640-\ua69f\uab30-\uabbf"
+    "\ufb13-\ufb17\U00010140-\U000101ff\U0001e030-\U0001e08f]"
+)
 _LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
 _LATIN: Final = "LATIN"
 _TWINS: Final = frozenset({"CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE"})
@@ -52,8 +61,9 @@ def deceiving(text: str) -> dict[int, str]:
     """Return by place the name of each sign that is not what it looks like, or is drawn as nothing."""
     if text.isascii() and not _CONTROL.search(text):
         return {}
-    found = {place: _name(sign) for place, sign in enumerate(text) if is_hidden(sign) or LOOKALIKE.match(sign)}
-    for word in _LETTERS.finditer(text):
+    seldom = ((one.start(), one[0]) for one in _SELDOM.finditer(text))
+    found = {place: _name(sign) for place, sign in seldom if is_hidden(sign) or LOOKALIKE.match(sign)}
+    for word in _LETTERS.finditer(text) if _OTHER_SCRIPT.search(text) else ():
         found |= {word.start() + place: _name(word[0][place]) for place in _disguised(word[0])}
     return found
 

@@ -29,9 +29,16 @@ from brain.note.links import Link, anchor, markdown_parts, parts
 
 # Block rules recurse once a level: a quotation in a list in a quotation…
 _MAX_NESTING: Final = 40
-# The parser looks for the end of each bracket: a text of nothing else, or without end, is shown as it is typed.
+# What the parser takes its time over, each with its weight: with all of the work a page still takes about a second.
 _MAX_SIGNS: Final = 1_000_000
-_MAX_BRACKETS: Final = 20_000
+_MAX_WORK: Final = 40_000
+_WORK: Final = {
+    **dict.fromkeys("|>*_`&\\~", 1),
+    "\n": 2,
+    "<": 3,
+    "![": 6,
+    **dict.fromkeys(("[ ]", "[x]", "[X]"), 12),  # the list of a task is looked for from the task up
+}
 _WIKILINK: Final = re.compile(r"!?\[\[([^\[\]\n]+)\]\]")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _EXTERNAL: Final = ("http", "https", "mailto")
@@ -101,17 +108,26 @@ def render(body: str, *, resolve: Resolve, table_label: str | None = None, reser
         "table_label": table_label or _("Table"),
         "ids": dict.fromkeys(reserved_ids, 1),
     }
-    if len(body) > _MAX_SIGNS or body.count("[") > _MAX_BRACKETS:
-        return _CLEANER.clean(_as_typed(body))
+    if is_too_much(body):
+        return as_typed(body)
     try:
         page = _parser().render(body.replace("\0", "\ufffd"), env)
     except RecursionError:
-        page = _as_typed(body)
+        return as_typed(body)
     return _CLEANER.clean(page)
 
 
-def _as_typed(body: str) -> str:
-    return f'<pre tabindex="0">{escape(body)}</pre>'
+def is_too_much(body: str) -> bool:
+    """Tell whether a body is too much to lay out while somebody waits; it is then shown as it is typed."""
+    if len(body) > _MAX_SIGNS:
+        return True
+    brackets = max(body.count("["), body.count("]"))
+    return 2 * brackets + sum(weight * body.count(sign) for sign, weight in _WORK.items()) > _MAX_WORK
+
+
+def as_typed(body: str) -> str:
+    """Return the HTML of a body that shows every sign of it and means none of them."""
+    return _CLEANER.clean(f'<pre tabindex="0">{escape(body)}</pre>')
 
 
 @cache

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib.sessions.backends.base import SessionBase
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from brain.errors import BrainError, foreign
@@ -34,6 +35,13 @@ _NOT_UNDERSTOOD: Final = Failure(
     N_("This request cannot be read"),
     N_("The address or the form was not understood. Nothing was changed."),
     N_("Go back, load the page again and try once more."),
+    "invalid_argument",
+)
+_TOO_BIG: Final = Failure(
+    413,
+    N_("This is more than a page can send"),
+    N_("The form or the request was too big to be read. Nothing was changed."),
+    N_("Go back: the text is still there. Save it as several smaller notes, or edit the file itself in an editor."),
     "invalid_argument",
 )
 _FORBIDDEN: Final = Failure(
@@ -122,7 +130,13 @@ def broken(request: HttpRequest, *_reason: object, **_named: object) -> HttpResp
     return of_error(request, told)
 
 
-bad_request: Final = _answering(_NOT_UNDERSTOOD)
+def bad_request(request: HttpRequest, *reason: object, **named: object) -> HttpResponse:
+    """Show that a request was not understood, or was more than is read of one."""
+    told = (*reason, *named.values())
+    too_big = any(isinstance(one, RequestDataTooBig | TooManyFieldsSent) for one in told)
+    return _show(request, _TOO_BIG if too_big else _NOT_UNDERSTOOD)
+
+
 forbidden: Final = _answering(_FORBIDDEN)
 stale_form: Final = _answering(_STALE_FORM)
 missing: Final = _answering(_MISSING)

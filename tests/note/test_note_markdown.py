@@ -202,3 +202,38 @@ def test_a_text_nested_beyond_the_parser_is_shown_as_typed(monkeypatch):
 
     monkeypatch.setattr("brain.note.markdown._parser", Exhausted)
     assert page("> <b>") == '<pre tabindex="0">&gt; &lt;b&gt;</pre>'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20_000,
+        "a|b\n-|-\n" + "a\n" * 50_000,
+        ("> " * 30 + "x\n\n") * 2_000,
+        "- [ ] a\n" * 5_000,
+        "- a\n" * 30_000,
+        "a\n\n" * 30_000,
+        "*a* " * 50_000,
+        "`a` " * 50_000,
+        "[" * 50_000,
+        "]" * 500_000,
+        "![a" * 20_000,
+        "<http://a.b> " * 20_000,
+        "[[Nota]] " * 20_000,
+        "# T\n" * 50_000,
+        "a" * 1_000_001,
+    ],
+    ids=lambda body: body[:12].strip(),
+)
+def test_a_text_that_would_keep_the_person_waiting_is_never_given_to_the_parser(monkeypatch, body):
+    monkeypatch.setattr("brain.note.markdown._parser", None)
+
+    assert page(body).startswith('<pre tabindex="0">')
+
+
+def test_a_long_text_of_the_ordinary_kind_is_laid_out():
+    section = "## Título\n\n" + "Uma frase comum com [[Nota]] e *ênfase*. " * 4 + "\n\n- um\n- dois\n\n"
+    table = "| a | b | c |\n|---|---|---|\n" + "| 1 | 2 | 3 |\n" * 2_000
+
+    assert "<h3" in page(section * 900)
+    assert "<table>" in page(table)

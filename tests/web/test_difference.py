@@ -55,3 +55,25 @@ def test_every_line_is_shown_or_counted_and_numbers_fit(before, after):
         text = "".join(piece.text for piece in line.pieces)
         assert line.old is None or before.splitlines()[line.old - 1] == text
         assert line.new is None or after.splitlines()[line.new - 1] == text
+
+
+def test_a_difference_is_cut_after_as_many_rows_as_are_wanted_and_counts_the_rest():
+    difference = compare("", "\n".join(f"linha {number}" for number in range(50)), most=10)
+
+    assert (len(difference.lines), difference.added, difference.is_cut) == (10, 50, True)
+    assert not compare("", "\n".join("ab"), most=2).is_cut
+
+
+def test_a_line_longer_than_all_rows_is_cut_too():
+    difference = compare("a " * 50_000, "b " * 50_000, most=10)
+
+    assert sum(len(piece.text) for line in difference.lines for piece in line.pieces) <= 10 * 200
+    assert sum(len(piece.text) for piece in difference.after) <= 10 * 200
+    assert difference.is_cut
+
+
+def test_a_difference_that_is_to_be_decided_is_never_cut():
+    difference = compare("", "x" * 3_000_000 + "\n" + "y\n" * 5_000)
+
+    assert len(difference.lines) == 5_001
+    assert not difference.is_cut

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Final
 
+from brain.note import matching
+from brain.note.matching import Step
+
 CHOICES: Final = ("mine", "theirs", "both")
-_MANY_LINES: Final = 4000
+MOST_PLACES: Final = 200  # beyond as many, nobody chooses place by place
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -32,7 +34,7 @@ def stretches(mine: str, theirs: str, base: str | None = None) -> list[Stretch]:
     untouched = None if base is None else (_Untouched(_lines(base), ours), _Untouched(_lines(base), others))
     found: list[Stretch] = []
     number = 0
-    for tag, i, i_end, j, j_end in _compared(others, ours):
+    for tag, i, i_end, j, j_end in _few(matching.steps(others, ours)):
         if tag == "equal":
             found.append(Stretch(tuple(ours[j:j_end]), tuple(others[i:i_end])))
             continue
@@ -60,9 +62,15 @@ def _lines(text: str) -> list[str]:
     return _LINE.findall(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def _compared(before: Sequence[str], after: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    junk = len(before) + len(after) > _MANY_LINES
-    return SequenceMatcher(None, before, after, autojunk=junk).get_opcodes()
+def _few(steps: Sequence[Step]) -> Sequence[Step]:
+    """Return the steps, or one for all between the first and the last place where there are too many of them."""
+    differ = [one for one in steps if one[0] != "equal"]
+    if len(differ) <= MOST_PLACES:
+        return steps
+    (_tag, i, _i_end, j, _j_end), (_last, _i, i_end, _j, j_end) = differ[0], differ[-1]
+    before = [one for one in steps[:1] if one[0] == "equal"]
+    after = [one for one in steps[-1:] if one[0] == "equal"]
+    return [*before, ("replace", i, i_end, j, j_end), *after]
 
 
 class _Untouched:
@@ -70,8 +78,9 @@ class _Untouched:
 
     def __init__(self, base: Sequence[str], text: Sequence[str]) -> None:
         self._length = len(text)
-        self._equal = [(j, j_end) for tag, _i, _end, j, j_end in _compared(base, text) if tag == "equal"]
-        self._gone = {j for tag, _i, _end, j, _j_end in _compared(base, text) if tag == "delete"}
+        steps = matching.steps(base, text)
+        self._equal = [(j, j_end) for tag, _i, _end, j, j_end in steps if tag == "equal"]
+        self._gone = {j for tag, _i, _end, j, _j_end in steps if tag == "delete"}
 
     def holds(self, start: int, end: int) -> bool:
         """Tell whether the lines of a range are all the base's, with nothing left out or put in at its ends."""

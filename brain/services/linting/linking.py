@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Final
 
 from brain.guard import paths
 from brain.index import names
@@ -14,13 +15,19 @@ from brain.services.linting import mending
 from brain.services.linting.rule import Finding
 from brain.services.linting.snapshot import Snapshot
 
+_MOST_NEAREST: Final = 2_000  # different names, each compared with hundreds of spellings
+
 
 def broken_link(seen: Snapshot) -> Iterator[Finding]:
-    """Find links to notes that don't exist, outside raw/."""
+    """Find links to notes that don't exist, outside raw/; a nearest name is looked for while they are not too many."""
+    asked: set[str] = set()
     for link in dict.fromkeys(seen.written_links):
         if link.promises and link.key and link.met is None:
+            if len(asked) < _MOST_NEAREST:
+                asked.add(link.key)
             message = _("There is no note “%(target)s”.") % {"target": link.target}
-            near = mending.nearest(link.key, seen.squeezed_names) if link.origin == "body" and link.line else None
+            is_asked = link.origin == "body" and link.line and link.key in asked
+            near = mending.nearest(link.key, seen.squeezed_names) if is_asked else None
             if near is None:
                 fix = _("Write the note, correct the name, or take the link away.")
                 yield Finding(link.source.path, message, fix, link.line)

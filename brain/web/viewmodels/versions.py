@@ -13,7 +13,7 @@ from brain.language import gettext as _
 from brain.services import workplace
 from brain.store import files, history
 from brain.store.history import OperationCommit
-from brain.web.difference import Difference, compare
+from brain.web.difference import MOST_ROWS, Difference, compare
 from brain.web.viewmodels import operations, people
 from brain.web.viewmodels.people import Who
 
@@ -70,7 +70,7 @@ def between(path: str, older: str, newer: str, known: Versions) -> FileChange | 
     before, after = _text(path, older, known), _text(path, newer, known)
     if before is None or after is None:
         return None
-    return FileChange(path, compare(before, after), is_new=False, is_gone=False, diff_id="versions")
+    return FileChange(path, compare(before, after, most=MOST_ROWS), is_new=False, is_gone=False, diff_id="versions")
 
 
 def of_operation(row: OperationRow) -> tuple[FileChange, ...]:
@@ -86,7 +86,7 @@ def _changes(row: OperationRow) -> Iterator[FileChange]:
         after = history.version(repository, row.commit, path)
         yield FileChange(
             path,
-            compare(_decoded(before), _decoded(after)),
+            compare(_decoded(before), _decoded(after), most=MOST_ROWS),
             is_new=before is None,
             is_gone=after is None,
             diff_id=f"diff-{row.op}-{number}",

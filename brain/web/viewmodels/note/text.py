@@ -29,11 +29,15 @@ _HEADING: Final = re.compile(r"<(/?)h([2-6])(?=[ >])")
 
 @dataclass(frozen=True)
 class Rendered:
-    """The text before, in and after a cited passage; all of it in `before` where none is cited."""
+    """The text before, in and after a cited passage; all of it in `before` where none is cited.
+
+    `as_typed`: it was too much to lay out, and stands as it does in the file.
+    """
 
     before: SafeString
     cited: SafeString
     after: SafeString
+    as_typed: bool = False
 
 
 NOTHING: Final = Rendered(SafeString(""), SafeString(""), SafeString(""))
@@ -44,9 +48,14 @@ def render(
 ) -> Rendered:
     """Render a body from the place `start` on; its highest headings become those of level `top`."""
     first, last = (max(place, start) for place in cited or (len(body), len(body)))
-    pieces = list(_rendered([body[start:first], body[first:last], body[last:]], resolve))
+    wanted = [body[start:first], body[first:last], body[last:]]
+    if markdown.is_too_much(body):
+        before, passage, after = (_safe(markdown.as_typed(piece) if piece else "") for piece in wanted)
+        return Rendered(before, passage, after, as_typed=True)
+    pieces = list(_rendered(wanted, resolve))
     highest = min((int(found[2]) for piece in pieces for found in _HEADING.finditer(piece)), default=top)
-    return Rendered(*(_safe(_lifted(piece, highest - top)) for piece in pieces))
+    before, passage, after = (_safe(_lifted(piece, highest - top)) for piece in pieces)
+    return Rendered(before, passage, after)
 
 
 def _rendered(pieces: Iterable[str], resolve: Resolve) -> Iterator[str]:

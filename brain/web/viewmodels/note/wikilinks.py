@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from brain.index import listing, names
 from brain.index.listing import Nameplate
@@ -14,15 +15,18 @@ from brain.web.viewmodels import addresses
 
 
 def resolver(path: str, found: Sequence[Link]) -> Resolve:
-    """Return what tells the renderer where each of these links of the note at `path` leads."""
-    targets = {links.target_key(links.written_path(one, within=path)) for one in found if one.target}
-    meant = meaning(targets, near=path)
+    """Return what tells the renderer where each of these links of the note at `path` leads; it looks when asked."""
+
+    @cache
+    def meant() -> dict[str, Nameplate]:
+        targets = {links.target_key(links.written_path(one, within=path)) for one in found if one.target}
+        return meaning(targets, near=path)
 
     def resolve(link: Link) -> LinkView:
         fragment = f"#{links.anchor(link.heading)}" if link.heading else ""
         if not link.target:
             return LinkView(fragment or "#content", "", missing=False)
-        met = meant.get(links.target_key(links.written_path(link, within=path)))
+        met = meant().get(links.target_key(links.written_path(link, within=path)))
         if met is None:
             return LinkView(addresses.of_missing(link.target), _("does not exist yet"), missing=True)
         return LinkView(addresses.of_note(met.id, met.path) + fragment, met.title, missing=False)
