@@ -20,7 +20,7 @@ from brain.language import current, ngettext
 from brain.language import gettext as _
 from brain.note import schema
 from brain.services import control_texts
-from brain.store import committing, files, git, setup, tree
+from brain.store import committing, files, git, setup, tree, unmaking
 from brain.store.committing import CommitPlan
 from brain.store.lock import write_lock
 from brain.store.repository import Repository
@@ -73,7 +73,6 @@ def _init(root: Path, *, example: bool, yes: Callable[[Plan], bool]) -> Report:
     if adopts and not yes(plan):
         report.lines.append(_("Nothing was changed."))
         return report
-    root.mkdir(parents=True, exist_ok=True)
     _carry_out(plan, report, is_new=is_new, example=example)
     return report
 
@@ -90,6 +89,12 @@ def _refuse_unfit(root: Path, *, example: bool) -> None:
             % {"root": root},
             next_step=_("Clone it with `git clone`, then run `cabecao init` on the clone."),
         )
+    if setup.has_broken_repository(root):
+        raise NotARepository(
+            _("Git cannot open the repository in %(root)s, and there are commits in it. Nothing was changed.")
+            % {"root": root},
+            next_step=_("See what `git status` says there and mend it, or move the folder .git away and run it again."),
+        )
     if example and root.is_dir() and any(root.iterdir()):
         raise InvalidArgument(
             _("%(root)s is not empty: the example needs a folder of its own. Nothing was changed.") % {"root": root},
@@ -101,7 +106,8 @@ def _plan(root: Path, *, adopts: bool, is_new: bool, example: bool) -> Plan:
     own = not is_new and setup.has_own_repository(root)
     if own:
         _refuse_busy(root)
-    persons, left_out, unreadable = _sorted_out(root) if adopts and not own else ((), (), ())
+    takes_in = adopts and (not own or setup.is_untouched(root))
+    persons, left_out, unreadable = _sorted_out(root) if takes_in else ((), (), ())
     wanted = _additions(example=example, is_new=is_new)
     adds = tuple(sorted(wanted)) if is_new else tuple(path for path in sorted(wanted) if not _is_there(root, path))
     return Plan(
@@ -196,23 +202,29 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _carry_out(plan: Plan, report: Report, *, is_new: bool, example: bool) -> None:
-    if plan.makes_repository:
-        setup.make_repository(plan.root)
-        report.lines.append(_("A Git repository was made in %(root)s.") % {"root": plan.root})
-        if plan.inside:
-            report.lines.append(_("The repository around it, %(top)s, was left as it is.") % {"top": plan.inside})
+    wanted = _additions(example=example, is_new=is_new)
+    before = unmaking.before(plan.root, wanted)
     try:
-        _commit_all(plan, report, is_new=is_new, example=example)
-    except BaseException:
-        if plan.makes_repository:  # half of an adoption would keep a later one from committing the person's files
-            setup.unmake_repository(plan.root)
+        plan.root.mkdir(parents=True, exist_ok=True)
+        if plan.makes_repository:
+            _make_repository(plan, report)
+        _commit_all(plan, report, wanted)
+    except BaseException:  # half of an adoption would keep a later one from committing the person's files
+        before.put_back(wanted)
         raise
     if is_new:
         _make_folders(plan.root)
     report.notes = sum(1 for path in setup.all_files(plan.root) if paths.is_note(path))
 
 
-def _commit_all(plan: Plan, report: Report, *, is_new: bool, example: bool) -> None:
+def _make_repository(plan: Plan, report: Report) -> None:
+    setup.make_repository(plan.root)
+    report.lines.append(_("A Git repository was made in %(root)s.") % {"root": plan.root})
+    if plan.inside:
+        report.lines.append(_("The repository around it, %(top)s, was left as it is.") % {"top": plan.inside})
+
+
+def _commit_all(plan: Plan, report: Report, wanted: Mapping[str, bytes]) -> None:
     setup.make_machine_folder(plan.root, keeps_catalogue=_is_there(plan.root, "index.md"))
     with write_lock(plan.root):
         repo = Repository.open(plan.root)
@@ -220,7 +232,7 @@ def _commit_all(plan: Plan, report: Report, *, is_new: bool, example: bool) -> N
             repo.require_ready()
             report.lines += unsigned(repo)
             _commit_persons(repo, plan, report)
-            _commit_additions(repo, plan, report, wanted=_additions(example=example, is_new=is_new))
+            _commit_additions(repo, plan, report, wanted)
         finally:
             repo.close()
 
@@ -256,7 +268,7 @@ def _commit_persons(repo: Repository, plan: Plan, report: Report) -> None:
         )
 
 
-def _commit_additions(repo: Repository, plan: Plan, report: Report, *, wanted: Mapping[str, bytes]) -> None:
+def _commit_additions(repo: Repository, plan: Plan, report: Report, wanted: Mapping[str, bytes]) -> None:
     contents = {path: wanted[path] for path in plan.adds}
     if not contents:
         report.lines.append(_("Nothing was missing."))

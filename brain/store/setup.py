@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -29,6 +28,23 @@ def is_bare(root: Path) -> bool:
     return said.code == 0 and "true" in said.lines()
 
 
+def is_untouched(root: Path) -> bool:
+    """Tell whether a folder's own repository holds nothing yet: no commit, on no branch, and nothing staged."""
+    refs = git.run(root, "for-each-ref", "--count=1", check=False)
+    head = git.run(root, "rev-parse", "--verify", "--quiet", "HEAD", check=False)
+    staged = git.run(root, "ls-files", "--cached", check=False)
+    return refs.code == staged.code == 0 and head.code != 0 and not refs.out and not staged.out
+
+
+def has_broken_repository(root: Path) -> bool:
+    """Tell whether a folder holds a repository that Git cannot open and that is more than the stub of one."""
+    folder = root / ".git"
+    if not folder.exists() or has_own_repository(root):
+        return False
+    held = [folder] if folder.is_file() else [folder / "objects", folder / "refs", folder / "packed-refs"]
+    return any(one.is_file() or any(file.is_file() for file in one.rglob("*")) for one in held)
+
+
 def all_files(root: Path) -> tuple[str, ...]:
     """Return the files below a folder that Git would not ignore, without asking for a repository there."""
     with tempfile.TemporaryDirectory(prefix="cabecao-") as folder:
@@ -52,11 +68,6 @@ def surrounding(root: Path) -> Path | None:
     place = next((one for one in (root, *root.parents) if one.is_dir()), root)
     ran = git.run(place, "rev-parse", "--show-toplevel", check=False)
     return Path(ran.text.strip()) if ran.code == 0 and ran.text.strip() else None
-
-
-def unmake_repository(root: Path) -> None:
-    """Take away the repository that was just made in a folder, and nothing else."""
-    shutil.rmtree(root / ".git", ignore_errors=True)
 
 
 def make_machine_folder(root: Path, *, keeps_catalogue: bool = False) -> None:

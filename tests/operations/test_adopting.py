@@ -219,6 +219,7 @@ def test_work_in_an_existing_repository_is_left_alone(folder):
 
 def test_an_existing_repository_asks_too_and_says_what_it_adds(folder):
     git(folder, "init", "--quiet")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message", "Minha")
     before = everything(folder)
     plans = []
     adopting.init(folder, yes=lambda plan: bool(plans.append(plan)))
@@ -385,3 +386,32 @@ def test_a_real_vault_is_adopted_byte_for_byte(tmp_path, name):
     assert set(after) - set(before) <= CONTROL
     assert git(root, "status", "--porcelain") == ""
     assert adopting.init(root).lines == ["Nothing was missing."]
+
+
+def test_a_repository_that_holds_nothing_yet_takes_the_persons_files_in(folder):
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    asked = []
+    adopting.init(folder, yes=lambda plan: asked.append(plan.commits) or True)
+
+    assert "Ideias.md" in asked[0]
+    assert "Ideias.md" in tracked(folder)
+
+
+def test_the_stub_of_a_repository_is_made_whole(folder):
+    (folder / ".git" / "objects").mkdir(parents=True)
+    adopting.init(folder)
+
+    assert "Ideias.md" in tracked(folder)
+
+
+def test_a_repository_that_git_cannot_open_is_left_to_its_person(folder):
+    git(folder, "init", "--quiet")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message", "Minha")
+    (folder / ".git" / "HEAD").write_text("")
+    before = everything(folder)
+    with pytest.raises(BrainError) as raised:
+        adopting.init(folder)
+
+    assert raised.value.code == "not_a_repository"
+    assert "git status" in raised.value.next_step
+    assert everything(folder) == before

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 from django.db import connections
 
+from brain import language
 from brain.errors import BrainError
 from brain.index import database
-from brain.services import workplace
+from brain.services import adopting, workplace
 
 NOTE = "wiki/concepts/Fila.md"
 LONG = "palavra " * 4000
@@ -100,3 +101,57 @@ def test_a_process_that_begins_on_a_full_disk_says_so_and_goes_on_when_there_is_
     filler.unlink()
     cramped.append(NOTE, "Depois.")
     cramped.assert_whole()
+
+
+@pytest.mark.parametrize("free", [0, 4, 16, 32, 64, 128, 256])
+@pytest.mark.parametrize("kind", ["mine", "none", "repository"])
+def test_a_brain_that_cannot_be_made_leaves_the_folder_as_it_was(small_disk, free, kind, own_home):
+    root = small_disk / "notas"
+    if kind != "none":
+        root.mkdir()
+        (root / "Minha.md").write_bytes(os.urandom(300_000).hex().encode())
+    if kind == "repository":
+        subprocess.run(["git", "init", "--quiet", "--initial-branch=main", "--template=", str(root)], check=True)
+        subprocess.run(["git", "-C", str(root), "commit", "--quiet", "--allow-empty", "-m", "Meu"], check=True)
+    before = _all_of(small_disk)
+    filler = fill(small_disk, free * 1024)
+    error = None
+    try:
+        with language.activate("en"):
+            adopting.init(root, example=kind == "none")
+    except BrainError as raised:
+        error = raised
+    filler.unlink()
+
+    if error is not None:
+        assert error.message == "There is no room left on the disk. Nothing was changed."
+        assert error.next_step
+        assert _all_of(small_disk) == before
+    assert error is not None or free > 64
+    adopting.init(root)
+    assert subprocess.run(["git", "-C", str(root), "fsck"], capture_output=True, check=False).returncode == 0
+
+
+def test_a_brain_that_was_made_before_the_disk_was_full_is_told_to_be_one(small_disk, own_home):
+    filler = fill(small_disk, 400 * 1024)
+    root = small_disk / "notas"
+    command = [sys.executable, "-m", "cabecao_site.cli", "--json", "init", str(root)]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    filler.unlink()
+
+    error = json.loads(said.stdout)["error"]
+    assert error["code"] == "disk_full"
+    assert "já é um cérebro" in error["message"]
+    assert "Nada foi alterado" not in error["message"]
+    status = [sys.executable, "-m", "cabecao_site.cli", "--brain", str(root), "status"]
+    assert subprocess.run(status, capture_output=True, timeout=60, check=False).returncode == 0
+
+
+def _all_of(folder: Path) -> dict[str, bytes | None]:
+    """Return what a folder holds, what Git keeps of objects that nothing names left out."""
+    found = {one.relative_to(folder).as_posix(): one for one in folder.rglob("*")}
+    return {
+        name: one.read_bytes() if one.is_file() else None
+        for name, one in found.items()
+        if ".git/objects" not in name and name != "filler"
+    }

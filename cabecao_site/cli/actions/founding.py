@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from brain import config
-from brain.errors import ConfirmationRequired, InvalidArgument, InvalidConfig
+from brain.errors import ConfirmationRequired, DiskFull, InvalidArgument, InvalidConfig, of_machine
 from brain.language import gettext as _
 from brain.language import ngettext
 from cabecao_site.cli import brains as known_brains
@@ -37,9 +37,7 @@ def init(run: Run) -> int:
     is_brain = (root / config.FILE).is_file()
     name = remember_name(run, root, run.arguments.name) if is_brain else None
     if is_brain:
-        _build_index(run, root)
-    if is_brain and run.arguments.example:
-        vouch()
+        _prepare(run, root)
     if run.terminal.as_json:
         run.terminal.say_json({"root": str(root), "name": name, "notes": report.notes, "lines": report.lines})
     else:
@@ -61,6 +59,22 @@ def _folder(run: Run) -> Path:
             next_step=_("Name it: `cabecao init FOLDER`; a dot stands for this one."),
         )
     return Path(named or ".").expanduser().resolve()
+
+
+def _prepare(run: Run, root: Path) -> None:
+    """Make what belongs to this machine; what there is no room for now, the next command makes."""
+    try:
+        _build_index(run, root)
+        if run.arguments.example:
+            vouch()
+    except Exception as error:
+        if of_machine(error) is None:
+            raise
+        raise DiskFull(
+            _("%(root)s is a brain now, all of it committed; then the disk had no room left for its index.")
+            % {"root": root},
+            next_step=_("Free some space: the next command makes what is missing."),
+        ) from error
 
 
 def _build_index(run: Run, root: Path) -> None:
