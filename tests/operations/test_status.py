@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import pytest
+from django.db import OperationalError, connections
+
+from brain.index import database
+
+
+@contextmanager
+def read_only(**_named):
+    raise OperationalError("attempt to write a readonly database")
+    yield
 
 
 def test_a_new_brain_is_well(ready, agent):
@@ -38,6 +49,30 @@ def test_notes_are_counted_by_type_and_standing(ready, agent):
     assert answer.broken_links == 1
     assert answer.healthy
     assert "links" in answer.next_step
+
+
+def test_an_index_that_cannot_be_opened_is_a_problem_and_no_error(ready, agent):
+    agent("remember", content="Um.", type="gotcha")
+    connections.close_all()
+    for file in (ready.root / ".cabecao").glob("index.db*"):
+        file.unlink()
+    (ready.root / ".cabecao" / "index.db").mkdir()
+    answer = agent("status")
+    assert not answer.healthy
+    assert any("cabecao reindex" in one for one in answer.problems)
+    assert len(set(answer.problems)) == len(answer.problems)
+    assert answer.sync.branch == "main"
+    assert agent("write_page", path="wiki/a.md", content="Dois.", frontmatter={"type": "concept"}).commit
+
+
+def test_an_index_that_cannot_be_written_is_a_problem_and_stops_no_write(ready, agent, monkeypatch):
+    agent("remember", content="Um.", type="gotcha")
+    monkeypatch.setattr(database, "writing", read_only)
+    ready.note("wiki/nova.md", "Veio de fora.")
+    done = agent("remember", content="A cabra sobe.", type="gotcha")
+    assert done.commit
+    assert [one.code for one in done.warnings] == ["index_behind"]
+    assert not agent("status").healthy
 
 
 def test_what_the_person_has_not_committed_is_counted(ready, agent):

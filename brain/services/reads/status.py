@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import dataclass, field
 
 from brain import config
 from brain.caller import Caller
 from brain.contracts.reads import IndexState, NoteCounts, StatusInput, StatusOutput, SyncState
+from brain.errors import BrainError
 from brain.guard import paths
 from brain.index import links, notes, refresh, schema
 from brain.language import gettext as _
 from brain.note.schema import TYPES
 from brain.services import workplace
 from brain.services.health import whole
+from brain.services.health.trouble import Trouble
 from brain.services.syncing import record
 from brain.store import git
 from brain.store.plumbing import remotes
+
+
+@dataclass(frozen=True)
+class _Indexed:
+    """What the index tells; nothing where it cannot be opened, which is a trouble of its own."""
+
+    notes: NoteCounts = field(
+        default_factory=lambda: NoteCounts(total=0, by_type={}, untyped=0, archived=0, unmanaged=0)
+    )
+    blocks: int = 0
+    links: int = 0
+    broken: int = 0
+    last_scan: str | None = None
+    conflicts: list[str] = field(default_factory=list)
 
 
 def run(caller: Caller, _given: StatusInput) -> StatusOutput:
     """Count and check; a part that cannot be told is a problem that is named, not an error."""
     freshness = refresh.catch_up()
     brain = config.here()
-    counts = notes.counts()
-    conflicts = _conflicts()
-    broken = links.broken_count()
-    troubles = [*whole.troubles(), *whole.conflicts(conflicts)]
-    problems = [*([freshness.warning] if freshness.warning else []), *(one.sentence for one in troubles)]
+    indexed, unread = _indexed()
+    troubles = [*unread, *whole.troubles(), *whole.conflicts(indexed.conflicts)]
+    told = [*([freshness.warning] if freshness.warning else []), *(one.sentence for one in troubles)]
+    problems = list(dict.fromkeys(told))
     return StatusOutput(
         healthy=not problems,
         problems=problems,
@@ -35,27 +51,43 @@ def run(caller: Caller, _given: StatusInput) -> StatusOutput:
         machine=platform.node() or "unknown",
         brain_schema_version=config.SCHEMA_VERSION,
         note_dirs=[kind.folder for kind in TYPES.values()],
-        notes=NoteCounts(
-            total=counts.total,
-            by_type=dict(counts.by_type),
-            untyped=counts.untyped,
-            archived=counts.archived,
-            unmanaged=counts.unmanaged,
-        ),
+        notes=indexed.notes,
         index=IndexState(
             schema_version=int(schema.VERSION),
-            chunks=notes.blocks_count(),
-            edges=links.count(),
-            facts=counts.by_type.get("fact", 0),
-            last_scan=notes.about("last_scan"),
+            chunks=indexed.blocks,
+            edges=indexed.links,
+            facts=indexed.notes.by_type.get("fact", 0),
+            last_scan=indexed.last_scan,
             pending=freshness.pending,
         ),
-        broken_links=broken,
+        broken_links=indexed.broken,
         sync=_sync(),
-        conflicts=conflicts,
+        conflicts=indexed.conflicts,
         embeddings=None,
-        next_step=_next_step(problems, broken),
+        next_step=_next_step(problems, indexed.broken),
     )
+
+
+def _indexed() -> tuple[_Indexed, list[Trouble]]:
+    try:
+        counts = notes.counts()
+        found = _Indexed(
+            notes=NoteCounts(
+                total=counts.total,
+                by_type=dict(counts.by_type),
+                untyped=counts.untyped,
+                archived=counts.archived,
+                unmanaged=counts.unmanaged,
+            ),
+            blocks=notes.blocks_count(),
+            links=links.count(),
+            broken=links.broken_count(),
+            last_scan=notes.about("last_scan"),
+            conflicts=_conflicts(),
+        )
+    except BrainError as error:
+        return _Indexed(), [Trouble(error.code, error.message, error.next_step)]
+    return found, []
 
 
 def _conflicts() -> list[str]:
