@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from brain.errors import BrainError
+from brain.store import files
 
 NOTE = "wiki/Fila.md"
 TEXT = "---\nid: 01KPTMDA406MCFZVF48S027CR9\ntype: concept\n---\n\nVer [[SQS]] e [custos](../notas/custos.md).\n"
@@ -79,6 +82,37 @@ def test_a_title_changes_with_the_links_by_it(fila, person):
     assert fila.text("wiki/A.md") == "Ver [[Título novo]].\n"
 
 
+@pytest.mark.parametrize("to", ["wiki/FILA.md", "Wiki/fila.md"])
+def test_a_name_may_change_in_case_alone(fila, person, to):
+    done = person("move_page", path=NOTE, to=to)
+    name = to.removeprefix("Wiki/").removeprefix("wiki/")
+    assert sorted(one.name for one in (fila.root / "wiki").iterdir()) == sorted(["SQS.md", name])
+    assert done.path == f"wiki/{name}"
+    assert person("read", path=done.path).note.id == "01KPTMDA406MCFZVF48S027CR9"
+    assert person("lint", rules=["broken_link", "case_twin"]).total == 0
+    assert {one.path for one in person("read", path="notas/custos.md").outgoing_links} == {done.path}
+    assert NOTE in fila.git("log", "--follow", "--name-only", "--format=", "--", done.path)
+    assert fila.git("status", "--porcelain") == ""
+    person("undo", op=done.op)
+    assert fila.text(NOTE) == TEXT
+    assert not (fila.root / done.path).exists()
+
+
+def test_where_the_system_takes_both_names_for_one_file_the_case_stays(fila, person, refuses, monkeypatch):
+    monkeypatch.setattr(files, "exists", lambda _root, _path: True)
+    error = refuses("invalid_argument", person, "move_page", path=NOTE, to="wiki/fila.md")
+    assert "another name first" in error.next_step
+
+
+def test_a_decomposed_name_that_is_typed_composed_is_the_same_place(fila, person):
+    path = f"wiki/{unicodedata.normalize('NFD', 'Configuração')}.md"
+    fila.write(path, "Texto.\n")
+    fila.commit()
+    done = person("move_page", path=path, to="wiki/Configuração.md", title="Ajustes")
+    assert done.path == path
+    assert "title: Ajustes\n" in fila.text(path)
+
+
 def test_it_is_undone_in_one(fila, person):
     before = {path: fila.text(path) for path in (NOTE, "notas/custos.md", "notas/fato.md")}
     done = person("move_page", path=NOTE, to="conceitos/Espera.md")
@@ -104,7 +138,6 @@ def test_the_same_place_writes_nothing(fila, person, unchanged):
     [
         ("already_exists", "wiki/SQS.md"),
         ("already_exists", "wiki/sqs.md"),
-        ("invalid_argument", "wiki/fila.md"),
         ("unsafe_path", "../fora.md"),
         ("unsafe_path", "/tmp/fora.md"),
         ("unsafe_path", ".git/fora.md"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from brain import clock
 from brain.caller import Caller
 from brain.contracts.editing import MovePageInput
@@ -53,19 +55,23 @@ def _target(path: str, wanted: str) -> str:
     locating.refuse_fixed(path)
     target = paths.note_path(wanted)
     locating.refuse_fixed(target)
+    if target == unicodedata.normalize("NFC", path):
+        return path  # a file keeps the form of its name that its own system gave it
     root = workplace.root()
+    folder, _slash, name = target.rpartition("/")
+    target = f"{files.spelled(root, folder)}/{name}" if folder else name
     there = files.actual(root, target)
-    if there == path and target != path:
+    if there == path != target and files.exists(root, target):
         raise InvalidArgument(
             _("The new name differs from the old one in case or accents alone. Nothing was changed."),
-            next_step=_("On some systems the two are one file: move the note to another name first."),
+            next_step=_("On this system the two are one file: move the note to another name first."),
         )
-    if there is not None and there != path:
+    if there not in (None, path):
         raise AlreadyExists(
             _("%(path)s is there already. Nothing was changed.") % {"path": there},
             next_step=_("Give another name, or archive the note that is there."),
         )
-    return target if there else files.spelled(root, target)
+    return target
 
 
 def _retitled(note: Document, title: str) -> Document:
