@@ -1,6 +1,7 @@
 """The skeleton of a body, found in one pass: headings, code and links, with their places.
 
-Fences hide headings and links; inline code hides links. Offsets count characters of the body as it is in the file.
+Fences hide headings and links; indented and inline code hides links. Offsets count characters of the body as it is in
+the file.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from brain.note import indented
 from brain.note.links import Link, Span, find_all, fold, is_escaped
 
 SEPARATOR: Final = "›"
@@ -45,7 +47,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """What `scan` found; `fences` are whole lines, `code` holds them and the inline spans, all in order."""
+    """What `scan` found; `fences` are whole lines, `code` holds them and all other code, all in order."""
 
     headings: tuple[Heading, ...]
     code: tuple[Span, ...]
@@ -76,7 +78,8 @@ class _Found:
 def scan(body: str) -> Structure:
     """Return the headings, code and links of a body; it never fails, and takes time in proportion to its length."""
     headings, fences = _blocks("\n" + body)
-    code = _code_spans(body, fences) if "`" in body else fences
+    solid = sorted([*fences, *indented.spans(body, fences)])
+    code = _code_spans(body, solid) if "`" in body else solid
     return Structure(
         headings=tuple(_placed(body, headings)),
         code=tuple(code),
@@ -195,11 +198,11 @@ def _fence_end(padded: str, position: int, opening: str, *, quoted: bool) -> int
     return limit
 
 
-def _code_spans(body: str, fences: list[Span]) -> list[Span]:
-    """Return the fences and the inline code spans between them, in order."""
+def _code_spans(body: str, solid: list[Span]) -> list[Span]:
+    """Return the code of whole lines and the inline code spans between it, in order."""
     found: list[Span] = []
     position = 0
-    for start, end in [*fences, (len(body), len(body))]:
+    for start, end in [*solid, (len(body), len(body))]:
         if body.find("`", position, start) >= 0:
             found.extend(_spans_between(body, position, start))
         if start < end:

@@ -1,7 +1,11 @@
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from mdit_py_plugins.footnote import footnote_plugin
 from note_pieces import PIECES
 
+from brain.note import indented
 from brain.note.structure import heading_path, scan, section
 
 
@@ -56,6 +60,49 @@ def test_a_fence_that_never_closes_hides_the_rest():
     assert texts(body) == [(1, "A")]
     assert found.links == ()
     assert found.fences == ((4, len(body)),)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("Texto.\n\n    [[A]]\n\n    `[[B]]`\n\n[[Depois]]", ["Depois"]),
+        ("    [[A]]\r\n\r\n\t[[B]]\r\n[[Depois]]\r\n", ["Depois"]),
+        ("# Título\n    [[A]]\n", []),
+        ("- item\n\nTexto.\n\n    [[A]]\n", []),
+        ("Texto\n    [[A]]\n", ["A"]),
+        ("- item\n\n    [[A]]\n\n    - [[B]]\n        - [[C]]\n", ["A", "B", "C"]),
+        ("1. item\ncontinua\n\n    [[A]]\n", ["A"]),
+        ("Nota[^1].\n\n[^1]: Veja\n\n    [[A]]\n", ["A"]),
+        ("- item\n  ```\n  x\n  ```\n\n    [[A]]\n", ["A"]),
+    ],
+)
+def test_code_by_indentation_hides_links_and_a_lists_text_does_not(body, expected):
+    assert targets(body) == expected
+
+
+LINES = st.lists(
+    st.sampled_from(
+        ["", "", "    código", "\tcódigo", "      fundo", " \tcom tab", "texto", " texto", "- item", "  - item", "    - item", "-", "3. item", "> dito",
+         ">", "# Título", "===", "---", "***", "* * *", "```", "    ```", "  ```", "| a |", "|---|", "[^1]: nota", "[x]: a.md", "<div>", "-\ttab"]
+    ),
+    max_size=12,
+)  # fmt: skip
+
+
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").use(footnote_plugin, inline=False)
+
+
+@given(LINES, st.sampled_from(["\n", "\r\n"]))
+def test_whatever_is_taken_for_code_by_indentation_is_shown_as_code(lines, newline):
+    body = newline.join(lines)
+    shown = {
+        number
+        for token in MARKDOWN.parse(body)
+        if token.type in {"code_block", "fence"}
+        for number in range(*token.map)
+    }
+    for start, end in indented.spans(body, scan(body).fences):
+        assert set(range(body.count("\n", 0, start), body.count("\n", 0, end) + 1)) <= shown
 
 
 def test_three_ticks_with_ticks_after_them_open_no_fence():
@@ -184,7 +231,7 @@ def test_a_place_has_the_headings_above_it():
 @pytest.mark.parametrize(
     "body",
     ["[[" * 50_000, "[[a " * 50_000, "a" * 5_000_000, "[a](b.md)" * 20_000, "[" + "]" * 200_000 + "](a.md)", "".join("`" * n + " " for n in range(1000)),
-     "```\n" * 50_000, "a\n---\n" * 20_000, "\n" * 500_000, " " * 2_000_000 + "x", "\\" * 500_000 + "[[a]]", "> " * 100_000],
+     "```\n" * 50_000, "a\n---\n" * 20_000, "\n" * 500_000, " " * 2_000_000 + "x", "    x\n\n" * 50_000, "- a\n    x\n" * 50_000, "\\" * 500_000 + "[[a]]", "> " * 100_000],
     ids=lambda body: repr(body[:8]),
 )  # fmt: skip
 def test_a_hostile_body_is_scanned(body):
