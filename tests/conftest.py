@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from django.db import connections
+from hypothesis import HealthCheck, settings
 
 from brain import config, language
 from cabecao_site import bootstrap
@@ -19,6 +20,10 @@ if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 ):  # as for a job of a shell's background: our children would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.fixture(autouse=True)
