@@ -73,6 +73,7 @@ def recover() -> None:
             repo.require_ready()
             settle(repo)
             files.tidy(repo.root)
+            repo.objects.tidy()
             git_locks.sweep(repo)
     except (BrainError, OSError) as error:
         logger.warning("an interrupted write waits to be settled: %s", type(error).__name__)
@@ -93,6 +94,7 @@ def settle(repo: Repository) -> int:
             break  # the rest waits for the same thing
         journal.close(repo.root, entry.op)
     files.tidy(repo.root)
+    repo.objects.tidy()
     return len(entries)
 
 

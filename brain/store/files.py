@@ -23,6 +23,7 @@ from brain.config import MACHINE_FOLDER
 from brain.errors import DiskFull, GitFailed, InvalidPath, UnsafePath, of_machine
 from brain.language import gettext as _
 from brain.store.plumbing.flushing import flush, flush_folder
+from brain.store.plumbing.objects import IN_THE_MAKING
 
 _RELATIVE: Final = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd
 _FOLDER_FLAGS: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -255,6 +256,8 @@ def _checked(root: Path, path: str, *, create: bool) -> Path:
 def refusal(error: OSError, path: str | None = None) -> UnsafePath | InvalidPath | DiskFull | GitFailed:
     """Return the error of the table for what the system refused."""
     name = path or Path(str(error.filename or MACHINE_FOLDER)).name
+    if name.startswith(IN_THE_MAKING):  # the name of a moment, which tells nobody anything
+        name = ".git/objects"
     if error.errno in (errno.ELOOP, errno.EMLINK):
         return UnsafePath(_("%(path)s goes through a symbolic link.") % {"path": name})
     if error.errno in (errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG):

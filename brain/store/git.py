@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,9 @@ from brain.language import gettext as _
 SECONDS: Final = 30.0
 GRACE: Final = 2.0
 _NO_ROOM: Final = ("No space left on device", "Disk quota exceeded")
+_DAMAGED_INDEX: Final = re.compile(
+    r"index file (?:corrupt|smaller)|bad (?:signature|index)|unordered stage|cache entry"
+)
 _NEXT_TO_NOTHING: Final = 64 * 1024
 # What would point Git at another repository, index or editor than the one meant.
 _DROPPED: Final = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
@@ -140,6 +144,8 @@ def failure(root: Path, arguments: Sequence[str], ran: Ran) -> GitFailed | DiskF
     """Return the error for a command that failed in a folder, with what Git said, shortened."""
     if any(words in ran.err for words in _NO_ROOM) or ("write" in ran.err and _is_full(root)):
         return DiskFull(_("There is no room left on the disk. Nothing was changed."))
+    if _DAMAGED_INDEX.search(ran.err):
+        return damaged_index(Path(".git") / "index")
     name = next((one for one in arguments if not one.startswith("-") and "=" not in one), "git")
     if ran.cut_short:
         return GitFailed(
@@ -148,6 +154,18 @@ def failure(root: Path, arguments: Sequence[str], ran: Ran) -> GitFailed | DiskF
         )
     said = " ".join(ran.err.split())[-400:] or _("it said nothing")
     return GitFailed(_("git %(command)s failed: %(said)s. Nothing was changed.") % {"command": name, "said": said})
+
+
+def damaged_index(file: Path) -> GitFailed:
+    """Return the error for an index of Git's that cannot be trusted."""
+    return GitFailed(
+        _("Git's own index, %(file)s, is damaged. No note and no commit is lost. Nothing was changed.")
+        % {"file": file},
+        next_step=_(
+            "In the brain's folder delete that file and run `git reset`: Git makes it anew. What you had staged with "
+            "`git add` is to be staged again."
+        ),
+    )
 
 
 def _is_full(root: Path) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 from brain.errors import BrainError, GitFailed, NotARepository, RepositoryBusy
 from brain.language import gettext as _
 from brain.store import git
-from brain.store.plumbing import git_locks
+from brain.store.plumbing import git_locks, staged
 from brain.store.plumbing.objects import FILE_MODE, TREE_MODE, Entry, Objects
 from brain.store.plumbing.refs import Branches
 from brain.store.plumbing.settings import Settings
@@ -198,6 +198,10 @@ class Repository:
 
     # Git's index
 
+    def require_whole_index(self) -> None:
+        """Raise GitFailed where Git's own index is damaged."""
+        staged.require_whole(self.git_folder, size=self.objects.size)
+
     def refresh_index(self, paths: Iterable[str]) -> bool:
         """Bring Git's own index up to date for these paths; False where another process keeps it locked."""
         names = b"".join(path.encode() + b"\0" for path in paths)
@@ -206,11 +210,11 @@ class Repository:
     def mend_index(self, paths: Sequence[str], *, since: str | None) -> bool:
         """Let the index entries that still stand at an older commit follow the head; what a person staged stays."""
         head = self.head().commit
-        staged = self._staged(paths)
+        known = self._staged(paths)
         lines = [
             _index_line(path, now)
             for path in paths
-            if staged.get(path) == _oid(self.entry(since, path)) != _oid(now := self.entry(head, path))
+            if known.get(path) == _oid(self.entry(since, path)) != _oid(now := self.entry(head, path))
         ]
         return not lines or self._change_index(("update-index", "-z", "--index-info"), b"".join(lines))
 

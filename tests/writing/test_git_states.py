@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 
 from brain.errors import BrainError, Conflict, GitFailed, InvalidPath
 from brain.services import workplace
+from brain.services.health import whole
 from brain.store import committing
 from brain.store.plumbing import git_locks
 
@@ -820,3 +822,87 @@ def test_a_paused_process_is_not_a_dead_one(scribe, git_at_work):
         assert git_locks.worked_on(scribe.root)
     finally:
         git_at_work.send_signal(signal.SIGCONT)
+
+
+# --- Git's own index, damaged
+
+
+def _cut(index: bytes) -> bytes:
+    return index[: len(index) // 2]
+
+
+def _turned(index: bytes) -> bytes:
+    return index[:20] + bytes([index[20] ^ 0xFF]) + index[21:]
+
+
+DAMAGES = [_cut, _turned, lambda _index: b"", lambda index: bytes(reversed(index)), lambda index: index[:100]]
+DAMAGE_NAMES = ["cut in half", "a byte turned", "empty", "noise", "a hundred bytes"]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=DAMAGE_NAMES)
+def test_a_damaged_index_is_named_with_what_mends_it_and_nothing_is_lost(scribe, damage):
+    scribe.append(NOTE, "Antes.")
+    own = scribe.brain.write("wiki/concepts/Da pessoa.md", "Da pessoa.\n")
+    index = scribe.root / ".git" / "index"
+    index.write_bytes(damage(index.read_bytes()))
+    broken, text, head = index.read_bytes(), scribe.text(), scribe.head()
+
+    for write in (
+        lambda: scribe.append(NOTE, "Linha."),
+        lambda: scribe.call("undo"),
+        lambda: scribe.create("a.md", "x"),
+    ):
+        with pytest.raises(BrainError) as raised:
+            write()
+        assert raised.value.code == "git_failed"
+        assert "index, is damaged" in raised.value.message
+        assert "git reset" in raised.value.next_step
+    assert (index.read_bytes(), scribe.text(), scribe.head()) == (broken, text, head)
+    assert "Fila" in [hit.title for hit in scribe.call("search", query="fila").hits]
+    assert [one.id for one in whole.told_by(whole.repository)] == ["git_failed"]
+
+    index.unlink()
+    scribe.git("reset", "--quiet")
+    scribe.append(NOTE, "Depois.")
+    assert own.read_text() == "Da pessoa.\n"
+    own.unlink()
+    scribe.assert_whole()
+
+
+def test_an_index_that_git_writes_without_a_digest_is_sound(scribe):
+    scribe.git("config", "index.skipHash", "true")
+    scribe.append(NOTE, "Uma.")
+    index = scribe.root / ".git" / "index"
+    index.write_bytes(index.read_bytes()[:-20] + b"\0" * 20)
+    scribe.append(NOTE, "Outra.")
+    scribe.assert_whole()
+
+
+# --- what a write that was killed left among the objects
+
+
+def test_half_stored_objects_of_a_dead_write_go_and_those_of_git_stay(scribe):
+    scribe.append(NOTE, "Antes.")
+    objects = scribe.root / ".git" / "objects"
+    (objects / "aa").mkdir(exist_ok=True)
+    ours, gits = objects / "aa" / "tmp_obj_0123456789ab", objects / "aa" / "tmp_obj_Xy12Za"
+    for file in (ours, gits):
+        file.write_bytes(b"x")
+    (scribe.root / ".cabecao" / "tmp" / "write-left").write_text("x")
+    workplace.recover()
+
+    assert not ours.exists()
+    assert gits.exists()
+    scribe.append(NOTE, "Depois.")
+
+
+def test_an_object_that_cannot_be_stored_is_not_named(scribe, monkeypatch):
+    def refuse(place, *_rest, **_named):
+        if "tmp_obj_" in str(place):
+            raise PermissionError(errno.EACCES, "Permission denied", str(place))
+        return real(place, *_rest, **_named)
+
+    real = os.open
+    monkeypatch.setattr(os, "open", refuse)
+    error = refused(scribe, "git_failed", "objects")
+    assert "tmp_obj" not in error.message

@@ -18,7 +18,9 @@ Check = Callable[[], Iterator[Trouble]]
 def repository() -> Iterator[Trouble]:
     """Tell why the repository cannot take a commit now."""
     try:
-        workplace.repository().require_ready()
+        repo = workplace.repository()
+        repo.require_ready()
+        repo.require_whole_index()
     except BrainError as error:
         yield Trouble(error.code, error.message, error.next_step)
 

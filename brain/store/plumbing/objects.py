@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import secrets
 import subprocess
 import threading
@@ -24,6 +25,8 @@ from brain.store.plumbing import flushing
 
 TREE_MODE: Final = "40000"
 FILE_MODE: Final = "100644"
+IN_THE_MAKING: Final = "tmp_obj_"  # as Git names its own
+_OURS: Final = re.compile(IN_THE_MAKING + "[0-9a-f]{12}")  # Git's are shorter, and its own to clean up
 _MOST_TREES: Final = 32
 
 
@@ -193,6 +196,13 @@ class Objects:
             if name not in there:
                 _make_folder(f"{self._folder}/{name}", touched, above=str(self._folder))
 
+    def tidy(self) -> None:
+        """Take away what a process that died had begun to store here; only under the write lock."""
+        for leftover in self._folder.glob(f"[0-9a-f][0-9a-f]/{IN_THE_MAKING}*"):
+            if _OURS.fullmatch(leftover.name):
+                with contextlib.suppress(OSError):
+                    leftover.unlink()
+
     def forget(self) -> None:
         """Drop what was taken in and not stored."""
         self._waiting = {}
@@ -218,7 +228,7 @@ def _make_folder(folder: str, touched: set[str], *, above: str) -> None:
 
 
 def _store(folder: str, name: str, content: bytes) -> None:
-    temporary = f"{folder}/tmp_obj_{secrets.token_hex(6)}"  # noqa: S108 (as Git names its own, and cleans them up)
+    temporary = f"{folder}/{IN_THE_MAKING}{secrets.token_hex(6)}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o444)
     try:
         with os.fdopen(descriptor, "wb") as stream:

@@ -5,6 +5,7 @@ An index that is not of the plain kind (split, or with names cut short) is left 
 
 from __future__ import annotations
 
+import hashlib
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from typing import Final
 
 from brain.store import git
 
+_SIGNATURE: Final = b"DIRC"
+_SHA1: Final = 20  # bytes of its digest
 _PLAIN: Final = (2, 3)
 _FIRST: Final = 12  # bytes before the first entry
 _STAT: Final = 40  # bytes of an entry before the object's name
@@ -39,14 +42,35 @@ def entries(root: Path, git_folder: Path, paths: Sequence[str], *, size: int = 2
         return {}
     except OSError:
         return _asked(root, paths)
-    if not _is_plain(index, size):
+    if not _is_whole(index, size):
+        raise git.damaged_index(git_folder / "index")
+    if not _is_plain(index):
         return _asked(root, paths)
     found = {path: _entry(index, path.encode(), size) for path in paths}
     return {path: entry for path, entry in found.items() if entry is not None}
 
 
-def _is_plain(index: bytes, size: int) -> bool:
-    if len(index) < _FIRST + size or index[:4] != b"DIRC" or _SPLIT in index:
+def require_whole(git_folder: Path, *, size: int = 20) -> None:
+    """Raise GitFailed where the index is damaged; Git itself finds out only where it cannot go on at all."""
+    try:
+        index = (git_folder / "index").read_bytes()
+    except OSError:
+        return
+    if not _is_whole(index, size):
+        raise git.damaged_index(git_folder / "index")
+
+
+def _is_whole(index: bytes, size: int) -> bool:
+    """Tell whether an index ends with the digest of itself, or says with zeros that it has none."""
+    if len(index) < _FIRST + size or index[:4] != _SIGNATURE:
+        return False
+    end = index[-size:]
+    digest = hashlib.sha1 if size == _SHA1 else hashlib.sha256
+    return not any(end) or digest(memoryview(index)[:-size], usedforsecurity=False).digest() == end
+
+
+def _is_plain(index: bytes) -> bool:
+    if _SPLIT in index:
         return False
     return struct.unpack(">I", index[4:8])[0] in _PLAIN
 

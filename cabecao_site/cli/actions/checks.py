@@ -122,6 +122,7 @@ def repository(patient: Patient) -> Iterator[Finding]:
     opened = Repository.open(patient.brain.root)
     try:
         head = opened.require_ready()
+        opened.require_whole_index()
     finally:
         opened.close()
     yield Finding("repository", "ok", _("Git repository on branch %(branch)s") % {"branch": head.branch})
