@@ -11,7 +11,7 @@ from brain.config import Brain
 from brain.errors import BrainError, IndexFailed, foreign
 from brain.guard import machine_secret
 
-STATE_VERSION = 2  # raise it with each new migration
+STATE_VERSION = 3  # raise it with each new migration
 
 
 def start(root: Path, *, lean: bool = True) -> Brain:

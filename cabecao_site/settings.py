@@ -35,6 +35,7 @@ _WEB_APPS = [
     "csp",
     "brain.access",
     "brain.web",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # its list of requests alone; nothing is discovered
 ]
 INSTALLED_APPS = _CORE_APPS if LEAN else [*_WEB_APPS, *_CORE_APPS]
 

@@ -6,6 +6,7 @@ from brain.api import api
 
 urlpatterns = [
     path("api/", api.urls),
+    path("admin/", include(("brain.admin", "admin"))),
     path("", include("brain.web.urls")),
 ]
 

@@ -231,3 +231,19 @@ def test_a_decision_made_elsewhere_is_seen_on_the_open_page_and_keeps_what_was_t
     assert first.axe() == []
     first.page.locator("#decision").get_by_role("link", name="What waits now").click()
     expect(first.page.locator("h1")).to_have_text("Approvals")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_admins_list_keeps_to_the_policy_and_leads_to_each_request(open_pages, example, agent, theme, width):
+    agent.propose(rule())
+    watched = open_pages(viewport={"width": width, "height": 900}, color_scheme=theme)
+    watched.goto("/approvals")
+    watched.page.get_by_role("link", name="Every request").click()
+    expect(watched.page.locator("h1")).to_have_text("Every request")
+    watched.page.get_by_role("link", name="waits").click()
+    expect(watched.page.locator("#result_list tbody tr")).to_have_count(1)
+    assert watched.axe() == []
+    watched.page.get_by_role("link", name=RULE).click()
+    expect(watched.page.locator("h1")).to_have_text("Testes antes")
