@@ -71,7 +71,8 @@ class Caller:
 
     `voice` is set by the surface alone: PERSON where it asked the person itself. So is `proved`: False where a person's
     session is older than their last proof may be for what becomes an instruction to agents. `report(done, total, step)`
-    is told how far a long operation is.
+    is told how far a long operation is. `consolidation` is the one that an agent is at work on by itself, with nobody
+    there to ask.
     """
 
     kind: Kind
@@ -82,6 +83,8 @@ class Caller:
     request: Request = field(default_factory=Request, repr=False)
     voice: Voice = Voice.CALLER
     proved: bool = True
+    consolidation: str | None = None
+    may_forget: bool = True
     gone: threading.Event = field(default_factory=threading.Event, compare=False, repr=False)
     report: Report = field(default=unheard, compare=False, repr=False)
 
@@ -96,7 +99,8 @@ class Caller:
         return "human" if self.is_human else f"agent:{self.client}"
 
     def in_session(self, session: str | None) -> Caller:
-        """Return the same caller, tied to a session where one is given."""
+        """Return the same caller, tied to a session where one is given; to its consolidation whatever is given."""
+        session = self.consolidation or session
         return replace(self, session=session) if session else self
 
 

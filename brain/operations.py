@@ -19,8 +19,9 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel
 
 from brain.caller import Caller, Request, Surface
-from brain.contracts import approvals, checking, editing, graph, reads, shared, sources, syncing, writes
+from brain.contracts import approvals, checking, consolidating, editing, graph, reads, shared, sources, syncing, writes
 from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, Rehearsed, foreign
+from brain.guard import unattended
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
@@ -376,6 +377,19 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         open_world=True,
     ),
     Operation(
+        "consolidate",
+        "brain.services.writes.consolidate",
+        consolidating.ConsolidateInput,
+        consolidating.ConsolidateOutput,
+        N_(
+            "Maintenance with a way back: start makes a restore point and returns what repeats; you bring it together "
+            "with the other tools; finish closes everything in one commit."
+        ),
+        {"action": "start", "scope": "project:atlas"},
+        writes=True,
+        kept_here=True,
+    ),
+    Operation(
         "undo",
         "brain.services.writes.undo",
         writes.UndoInput,
@@ -420,8 +434,7 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
     given = checking.parse(operation.input, arguments, without=without)
     if operation.writes:
         checking.refuse_control_characters(arguments, but=_OTHERWISE)
-    if operation.human_only and not caller.is_human:
-        raise HumanOnly(_("Only the person may do this. Nothing was changed."))
+    _require_permitted(operation, caller, arguments)
     asking = _asking(operation, caller, given)
     try:
         return operation.run(asking, given)
@@ -433,6 +446,13 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
         if operation.writes:
             import_module("brain.services.refusals").record(asking, name, error)
         raise
+
+
+def _require_permitted(operation: Operation, caller: Caller, arguments: Mapping[str, Any]) -> None:
+    if operation.human_only and not caller.is_human:
+        raise HumanOnly(_("Only the person may do this. Nothing was changed."))
+    if caller.consolidation is not None:
+        unattended.refuse(caller, operation.name, arguments)
 
 
 def _asking(operation: Operation, caller: Caller, given: BaseModel) -> Caller:

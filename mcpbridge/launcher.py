@@ -37,6 +37,8 @@ class Start:
     profile: str
     root: Path
     prepare: Callable[[], None]
+    consolidation: str | None = None
+    may_forget: bool = False
     interrupted: bool = False
     opening: queue.SimpleQueue[bytes | None] = field(default_factory=queue.SimpleQueue)
     greeted: threading.Event = field(default_factory=threading.Event)
@@ -45,10 +47,20 @@ class Start:
     deliver: Future[Deliver] = field(default_factory=Future)
 
 
-def run(root: Path, *, prepare: Callable[[], None], profile: str = "standard") -> int:
-    """Serve a brain until the client goes, and return the exit code; `prepare` makes the services usable."""
+def run(
+    root: Path,
+    *,
+    prepare: Callable[[], None],
+    profile: str = "standard",
+    consolidation: str | None = None,
+    may_forget: bool = False,
+) -> int:
+    """Serve a brain until the client goes, and return the exit code; `prepare` makes the services usable.
+
+    With a `consolidation` the client is an agent that is at work on it by itself.
+    """
     _speak_as(root)
-    start = Start(pipes.claim(), Ending(), profile, root, prepare)
+    start = Start(pipes.claim(), Ending(), profile, root, prepare, consolidation, may_forget)
     start.ending.watch()
     start.ending.then(lambda: start.opening.put(None))
     for work in (_load, _read):

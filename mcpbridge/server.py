@@ -24,7 +24,7 @@ from brain.contracts import checking
 from brain.errors import BrainError, ConfirmationRequired, InternalError, InvalidArgument, foreign
 from brain.language import gettext as _
 from brain.operations import Operation
-from mcpbridge import elicitation, handshake, instructions, prompts, resources, tools
+from mcpbridge import elicitation, handshake, instructions, progress, prompts, resources, tools
 from mcpbridge.workers import Workers
 
 logger = logging.getLogger(__name__)
@@ -39,11 +39,20 @@ RECOVERY_SECONDS: Final = 2.0
 _NEVER_KEPT: Final[Reply] = {**_WHOLE, "ttlMs": 0, "cacheScope": "private"}
 
 
+@dataclass(frozen=True)
+class Bound:
+    """A consolidation that runs by itself, and whether it may archive notes."""
+
+    consolidation: str
+    may_forget: bool = False
+
+
 @dataclass
 class Bridge:
     """One connection: what it may see, the threads that work for it, and whether its client is still there.
 
     `interrupted` says that a process which died left a write to settle, which is done while the brain gets ready.
+    `bound` is the consolidation that the agent is at work on by itself.
     """
 
     profile: str
@@ -51,6 +60,7 @@ class Bridge:
     interrupted: bool = False
     gone: threading.Event = field(default_factory=threading.Event)
     connection: str = field(default_factory=clock.new_id)
+    bound: Bound | None = None
     _workers: Workers = field(default_factory=Workers)
 
     @property
@@ -97,6 +107,8 @@ class Bridge:
         failed = await self._readiness()
         if failed is not None:
             return _failure(failed)
+        if operation.open_world:
+            caller = replace(caller, report=progress.reporter(ctx))
         call = Call(operation, caller, arguments, self._workers)
         return await call.answer(ctx, params) if operation.confirmable else await call.run(caller)
 
@@ -120,6 +132,9 @@ class Bridge:
             client=client_name(client.client_info.name if client else None),
             surface=Surface.MCP,
             connection=self.connection,
+            session=self.bound.consolidation if self.bound else None,
+            consolidation=self.bound.consolidation if self.bound else None,
+            may_forget=self.bound is None or self.bound.may_forget,
             gone=self.gone,
         )
 

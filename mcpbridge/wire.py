@@ -22,7 +22,7 @@ from mcp.shared.message import SessionMessage
 from mcpbridge.ending import PATIENCE, Ending
 from mcpbridge.lines import Refused, RequestId, parse
 from mcpbridge.pipes import Pipes
-from mcpbridge.server import Bridge
+from mcpbridge.server import Bound, Bridge
 
 if TYPE_CHECKING:
     from mcpbridge.launcher import Start
@@ -118,7 +118,8 @@ class Wire:
 
 def serve(start: Start, opening: bytes, *, answered: RequestId | None) -> None:
     """Serve the client until it goes; `answered` is the request whose answer it already has."""
-    bridge = Bridge(start.profile, start.ready, interrupted=start.interrupted, gone=start.ending.gone)
+    bound = Bound(start.consolidation, start.may_forget) if start.consolidation else None
+    bridge = Bridge(start.profile, start.ready, interrupted=start.interrupted, gone=start.ending.gone, bound=bound)
     try:
         anyio.run(_serve, start, bridge, opening, answered)
     finally:

@@ -113,6 +113,8 @@ _PLAIN: Final[Mapping[str, str]] = {
     "op_or_session": N_("Give op or session, not both."),
     "fact_parts": N_("A fact has subject, predicate and object, all three."),
     "done_or_next": N_("A handoff has at least one item in done or next."),
+    "finish_with_id": N_("finish takes a consolidation_id, and start takes none."),
+    "title_at_finish": N_("A title goes with finish."),
     "only_facts": N_("Only a fact has subject, predicate and object."),
 }
 

@@ -20,7 +20,7 @@ from brain.approval import confirmation
 from brain.approval.confirmation import Subject, Token
 from brain.caller import Caller
 from brain.errors import BrainError, ConfirmationRequired, Conflict, IndexFailed
-from brain.guard import paths
+from brain.guard import paths, unattended
 from brain.language import gettext as _
 from brain.note import document
 from brain.services import confirm_summary, vouching
@@ -47,6 +47,8 @@ def settled(caller: Caller, change: Change, reasons: Reasons) -> Change:
     try:
         if confirmation.was_declined(subject.content):
             raise declined(caller, subject.content)
+        if caller.consolidation is not None:
+            raise unattended.nobody_there()
         if caller.request.token is None:
             raise _asking(caller, change, reasons, subject)
         confirmation.check(caller.request.token, subject, machine)

@@ -42,3 +42,8 @@ def _take_in(known: str | None, now: str, *, wait: bool) -> None:
     follows = known is not None and history.is_ancestor(root, known, now)
     found = history.operations(root, known if follows else None)
     operations.catch_up(found, head=now, afresh=not follows, wait=wait)
+
+
+def afresh(head: str) -> None:
+    """Forget what was known and take every operation in again, as after commits became one."""
+    operations.catch_up(history.operations(workplace.root()), head=head, afresh=True)

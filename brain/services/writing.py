@@ -25,7 +25,7 @@ from brain.guard import secrets
 from brain.index import operations as operation_rows
 from brain.index import refresh
 from brain.language import gettext as _
-from brain.services import confirming, judging, log_book, vouching, workplace
+from brain.services import confirming, judging, log_book, recorded, vouching, workplace
 from brain.services.health import anchors, records
 from brain.store import files, ignoring, journal, lock, messages, outside
 from brain.store.committing import Commit, CommitPlan, committing
@@ -60,7 +60,8 @@ class Change:
     """What an operation wants to do to the brain, and the lines that say so.
 
     `summary` and `presented` are what a person is told where it needs their yes; `approved` is who brought it, set by
-    the write path for the paths in `asked`.
+    the write path for the paths in `asked`. A change that `closes` a consolidation may stand `onto` its restore point
+    and take the place of every commit since; `log` is then the log that its line is added to.
     """
 
     operation: str
@@ -74,6 +75,9 @@ class Change:
     presented: Mapping[str, object] = field(default_factory=dict)
     approved: str | None = None
     asked: tuple[str, ...] = ()
+    onto: str | None = None
+    log: bytes | None = None
+    closes: str = ""
 
 
 @dataclass(frozen=True)
@@ -165,13 +169,16 @@ def _write(caller: Caller, repo: Repository, head: Head, change: Change) -> Done
     op = caller.request.op or clock.new_id()
     paths = [edit.path for edit in change.edits]
     _unless_failing(lambda: anchors.record(repo))  # before a row that would hide the loss
-    head = take_in(repo, head, [*paths, *log_book.files_of(repo.root)])
+    found, head = head, take_in(repo, head, [*paths, *log_book.files_of(repo.root)])
+    if change.onto is not None and head != found:
+        raise Conflict(_("The log was changed by hand meanwhile. Nothing was changed."), next_step=_("Try again."))
     held = {edit.path: edit.after for edit in change.edits}
+    held |= {log_book.FILE: change.log} if change.log is not None else {}
     log = log_book.appended(repo.root, caller, op, change.operation, change.lines, held=held)
     contents = {**held, **{path: one.after for path, one in log.items()}}
     before = {**{edit.path: edit.before for edit in change.edits}, **{path: one.before for path, one in log.items()}}
     entry = _entry(op, head, contents, _audit_row(caller, op, change))
-    plan = CommitPlan(contents, _message(caller, op, change), _author(caller, repo), head)
+    plan = CommitPlan(contents, _message(caller, op, change), _author(caller, repo), head, onto=change.onto)
     with committing(repo, plan, gone=caller.gone) as commit:
         placement = Placement(repo.root, contents, before)
         with _journalled(repo, entry, commit, placement):
@@ -289,6 +296,10 @@ def _was_vouched_for(edit: FileEdit) -> bool:
 
 
 def _index(caller: Caller, entry: journal.Entry, oid: str, change: Change) -> None:
+    if change.onto is not None:
+        recorded.afresh(oid)
+        refresh.apply(entry.paths)
+        return
     operation_rows.record(
         entry.op,
         commit=oid,
@@ -312,6 +323,7 @@ def _message(caller: Caller, op: str, change: Change) -> str:
         messages.KIND: str(caller.kind),
         messages.UNDOES: " ".join(change.undoes),
         messages.APPROVED: change.approved or "",
+        messages.CONSOLIDATES: change.closes,
         messages.AUDIT: _anchor(),
     }
     return messages.compose(change.lines[0], change.lines, trailers)

@@ -38,17 +38,26 @@ _COMMIT: Final = (*FLUSH, "-c", "commit.gpgsign=false", "-c", "i18n.commitEncodi
 
 @dataclass(frozen=True)
 class CommitPlan:
-    """What a commit will hold: contents by path (None deletes), its message, who is named, and where it goes."""
+    """What a commit will hold: contents by path (None deletes), its message, who is named, and where it goes.
+
+    With `onto` it stands there and takes the place of every commit since, with all that they hold; no hook runs again.
+    """
 
     contents: Mapping[str, bytes | None]
     message: str
     author: Identity
     head: Head
+    onto: str | None = None
 
     @property
     def parent(self) -> str | None:
-        """The commit that it stands on."""
+        """The branch's commit, whose files it changes."""
         return self.head.commit
+
+    @property
+    def stands_on(self) -> str | None:
+        """The commit below it: the branch's own, or an older one whose followers it takes the place of."""
+        return self.onto or self.head.commit
 
 
 def commit(repository: Repository, plan: CommitPlan) -> str:
@@ -69,7 +78,7 @@ def commit(repository: Repository, plan: CommitPlan) -> str:
 def committing(repository: Repository, plan: CommitPlan, *, gone: threading.Event | None = None) -> Iterator[Commit]:
     """Begin a commit: Locked where Git's index is not free. Whatever it has started has ended afterwards."""
     git_locks.wait_for_index(repository, gone=gone)
-    kind = HookedCommit if repository.settings.hooks() else Commit
+    kind = HookedCommit if repository.settings.hooks() and plan.onto is None else Commit
     begun = kind(repository, plan, gone or threading.Event())
     try:
         begun.begin()
@@ -231,7 +240,7 @@ def _subject_and_op(text: str) -> tuple[str, str | None]:
 
 def _commit_object(repository: Repository, tree: str, plan: CommitPlan) -> bytes:
     moment, zone = int(time.time()), time.strftime("%z")
-    lines = [f"tree {tree}", *([f"parent {plan.parent}"] if plan.parent else [])]
+    lines = [f"tree {tree}", *([f"parent {plan.stands_on}"] if plan.stands_on else [])]
     lines.append(f"author {plan.author.line(moment, zone)}")
     lines.append(f"committer {repository.settings.person().line(moment, zone)}")
     return ("\n".join(lines) + "\n\n" + plan.message).encode()

@@ -14,6 +14,7 @@ KIND: Final = "Cabecao-Kind"
 AUDIT: Final = "Cabecao-Audit"
 UNDOES: Final = "Cabecao-Undoes"
 APPROVED: Final = "Cabecao-Approved"
+CONSOLIDATES: Final = "Cabecao-Consolidates"
 
 _TRAILER: Final = re.compile(r"([A-Za-z][A-Za-z-]*): (.*)")
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")

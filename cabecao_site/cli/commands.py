@@ -239,6 +239,17 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("cabecao sync", "cabecao sync --json"),
     ),
     Command(
+        "consolidate",
+        "care",
+        N_("Bring together what repeats, with a restore point; --run lets an installed agent do it."),
+        OPERATION,
+        (
+            "cabecao consolidate start --scope project:atlas",
+            "cabecao consolidate finish --consolidation-id 01JZ0000000000000000000000 --title Faxina",
+            "cabecao consolidate --run",
+        ),
+    ),
+    Command(
         "propose",
         "use",
         N_("Leave a write for the person to decide; for agents."),

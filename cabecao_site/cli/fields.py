@@ -37,6 +37,7 @@ MAIN: Final[Mapping[str, str]] = {
     "attest": "path",
     "propose": "operation",
     "review": "id",
+    "consolidate": "action",
     "undo": "op",
 }
 FROM_INPUT: Final[Mapping[str, str]] = {

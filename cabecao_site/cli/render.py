@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from brain.contracts import approvals, graph, reads, sources, syncing, writes
+from brain.contracts import approvals, consolidating, graph, reads, sources, syncing, writes
 from brain.contracts.explanation import Explanation
 from brain.contracts.shared import NoteItem, Notice, Written
 from brain.guard.spelling import visible
@@ -338,6 +338,26 @@ def _undo(output: writes.UndoOutput, terminal: Terminal) -> None:
     terminal.note("  " + _("Have it back: %(command)s") % {"command": f"cabecao undo {output.op}"})
 
 
+def _consolidate(output: consolidating.ConsolidateOutput, terminal: Terminal) -> None:
+    found = output.material
+    terminal.say(f"{terminal.mark('ok')} " + _("Consolidation %(id)s") % {"id": output.consolidation_id})
+    for change in output.changes:
+        terminal.say(f"    {visible(change)}")
+    if found is not None:
+        for group in found.repeated_episodes:
+            terminal.say("  " + _("Episodes that repeat: %(paths)s") % {"paths": visible(", ".join(group.paths))})
+        for pair in found.duplicates:
+            told = {"first": visible(pair.first), "second": visible(pair.second), "reason": pair.reason}
+            terminal.say("  " + _("Alike: %(first)s and %(second)s (%(reason)s)") % told)
+        terminal.say(
+            "  "
+            + _("Episodes: %(episodes)d, findings of lint: %(findings)d")
+            % {"episodes": len(found.episodes), "findings": len(found.lint)}
+        )
+    _notices(output.warnings, terminal)
+    terminal.note(f"  {output.next_step}")
+
+
 def _sync(output: syncing.SyncOutput, terminal: Terminal) -> None:
     severity = {"ok": "ok", "offline": "warning", "busy": "warning"}.get(output.status, "error")
     terminal.say(f"{terminal.mark(severity)} {visible(output.message)}")
@@ -380,4 +400,5 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "relate": _relate,
     "undo": _undo,
     "sync": _sync,
+    "consolidate": _consolidate,
 }

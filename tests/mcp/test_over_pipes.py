@@ -220,3 +220,19 @@ def test_half_of_a_character_pair_in_an_argument_is_the_tools_to_refuse(server):
 
 def test_arguments_that_are_null_are_no_object(server):
     assert error_of(server.ask(call(1, "status", None)))["code"] == "invalid_argument"
+
+
+def test_the_steps_of_a_sync_reach_a_client_that_asked_for_them(server, brain, tmp_path):
+    brain.git("init", "-q", "--bare", "--initial-branch=main", str(tmp_path / "remoto.git"))
+    brain.git("remote", "add", "origin", str(tmp_path / "remoto.git"))
+    asked = call(1, "sync", {})
+    asked["params"]["_meta"] = {"progressToken": "t1"}
+    server.send(asked)
+    heard = [server.next()]
+    while "id" not in heard[-1]:
+        heard.append(server.next())
+    steps = [one["params"] for one in heard[:-1] if one["method"] == "notifications/progress"]
+    assert output(heard[-1])["status"] == "ok"
+    assert {one["progressToken"] for one in steps} == {"t1"}
+    assert [one["progress"] for one in steps] == sorted({one["progress"] for one in steps})
+    assert len(steps) >= 3

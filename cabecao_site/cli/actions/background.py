@@ -6,26 +6,38 @@ import logging
 from pathlib import Path
 
 from brain.errors import IndexFailed
-from cabecao_site.cli.parser import Parser
+from brain.language import gettext as _
+from cabecao_site.cli.parser import Parser, UsageError
 from cabecao_site.cli.run import Run
 
 
 def mcp_options(grammar: Parser) -> None:
     """Add the choice of tools."""
-    from brain.language import gettext as _
-
     grammar.add_argument(
         "--tools", choices=("core", "standard", "full"), default="standard", help=_("how many tools the client gets")
     )
+    grammar.add_argument(
+        "--consolidation", metavar="ID", help=_("tie every write to this consolidation, which runs by itself")
+    )
+    grammar.add_argument("--allow-forget", action="store_true", help=_("with --consolidation: let it archive notes"))
 
 
 def mcp(run: Run) -> int:
     """Serve an AI client; the brain gets ready while the client is answered already."""
-    from brain import config
+    from brain import clock, config
     from mcpbridge import launcher
 
     root = config.enter(run.root).root
-    return launcher.run(root, profile=run.arguments.tools, prepare=lambda: _prepare(root)) or 0
+    consolidation = run.arguments.consolidation
+    if consolidation is not None and not clock.is_id(consolidation):
+        raise UsageError(_("--consolidation takes the consolidation_id that consolidate start returned."))
+    return launcher.run(
+        root,
+        profile=run.arguments.tools,
+        prepare=lambda: _prepare(root),
+        consolidation=consolidation,
+        may_forget=run.arguments.allow_forget,
+    )
 
 
 def _prepare(root: Path) -> None:

@@ -18,6 +18,7 @@ from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.operations import Operation, by_name, dispatch
 from cabecao_site.cli import fields, render
+from cabecao_site.cli.actions import consolidating
 from cabecao_site.cli.commands import Command
 from cabecao_site.cli.parser import Parser
 from cabecao_site.cli.progress import Steps
@@ -30,13 +31,17 @@ _DECISIONS = {"needs_resolution": 1, "declined": 1, "needs_confirmation": 3}
 
 
 def operation_options(grammar: Parser) -> None:
-    """Add the fields of the operation's input."""
+    """Add the fields of the operation's input, and what its command can do beside."""
     fields.add(grammar, _of(grammar.command))
+    if grammar.command.name == "consolidate":
+        consolidating.options(grammar)
 
 
 def operation(run: Run) -> int:
     """Run the operation and show its output."""
     chosen = _of(run.command)
+    if chosen.name == "consolidate" and run.arguments.run:
+        return consolidating.run_agent(run)
     arguments = fields.given(run, chosen)
     if chosen.human_only:
         run.need_person()

@@ -1,0 +1,1 @@
+"""Consolidation: material for the agent that reasons, and a commit that closes what it did."""
