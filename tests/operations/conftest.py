@@ -15,8 +15,11 @@ from django.db import connections
 sys.path.insert(0, str(Path(__file__).parents[1] / "guard"))
 sys.path.insert(0, str(Path(__file__).parent))
 
+import surfaces
 from calling import Call, as_client, calling, state
+from surfaces import Ask
 
+from brain import language
 from brain.caller import Caller, Kind, Surface
 from brain.errors import BrainError
 from cabecao_site import bootstrap
@@ -91,3 +94,16 @@ def refuses(unchanged) -> Callable[..., BrainError]:
         return raised.value
 
     return check
+
+
+@pytest.fixture
+def over_rest(ready, settings, monkeypatch) -> Ask:
+    """Call an operation over REST as a program."""
+    return surfaces.rest(settings, monkeypatch)
+
+
+@pytest.fixture
+def by_command(ready, monkeypatch, capsys) -> Iterator[Ask]:
+    """Run an operation's command as a program."""
+    yield surfaces.command_line(ready.root, monkeypatch, capsys)
+    language.configure(None)

@@ -4,47 +4,24 @@ from __future__ import annotations
 
 import errno
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 from calling import SECRETS, Call
 from django.db import connections
-from django.test import Client as Browser
 from filelock import FileLock
-from mcp.client.client import Client
-from mcp_types import Implementation
+from surfaces import over_mcp
 
-import brain.caller
-from brain import errors, language, operations
-from brain.caller import Caller, Kind, Surface
+from brain import errors, operations
 from brain.store import files, lock
-from cabecao_site.cli import run
-from cabecao_site.cli.__main__ import main
-from mcpbridge.server import Bridge
 
 PATH = "wiki/concepts/Lote.md"
 CREATE = {"path": "wiki/concepts/Fila.md", "content": "Texto.", "mode": "create", "frontmatter": {"type": "concept"}}
 PATCH = {"path": PATH, "old": "Dez", "new": "Onze"}
 RULE = {"path": "memory/rules/r.md", "content": "Responda.", "frontmatter": {"type": "rule"}}
-HOST = "cabecao.localhost:8765"
-EXITS = {"invalid_argument": 2, "confirmation_required": 3, "human_only": 4, "rule_requires_human": 4}
-STATUSES = {
-    **dict.fromkeys(("invalid_argument", "invalid_path", "unsafe_path"), 400),
-    **dict.fromkeys(("human_only", "rule_requires_human"), 403),
-    "not_found": 404,
-    **dict.fromkeys(("conflict", "already_exists", "already_undone", "nothing_to_undo", "ambiguous_patch"), 409),
-    **dict.fromkeys(("patch_not_found", "confirmation_required", "repository_busy"), 409),
-    **dict.fromkeys(("invalid_note", "secret_detected"), 422),
-    "locked": 423,
-    "disk_full": 507,
-}
-Said = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -182,76 +159,6 @@ def scene(ready, agent, monkeypatch) -> Scene:
     return Scene(ready, agent, monkeypatch)
 
 
-def over_mcp(name: str, arguments: Mapping[str, Any]) -> Said:
-    """Return the error of a call over MCP; one that asks for a yes is an answer, and its status is the code."""
-    brain_is_ready: Future[Any] = Future()
-    brain_is_ready.set_result(None)
-    bridge = Bridge(profile="full", ready=brain_is_ready)
-
-    async def talk() -> Any:
-        async with Client(bridge.server(), client_info=Implementation(name="Script", version="1")) as client:
-            return await client.call_tool(name, dict(arguments))
-
-    try:
-        result = anyio.run(talk)
-    finally:
-        bridge.close()
-    if not result.is_error:
-        return {**result.structured_content, "code": result.structured_content["status"], "message": None}
-    assert result.structured_content is None
-    return dict(json.loads(result.content[0].text)["error"])
-
-
-@pytest.fixture
-def over_rest(scene, settings, monkeypatch) -> Callable[..., Said]:
-    """Return the error of a call over REST by a program, whose status is that of its code."""
-    from brain.access import launch
-
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if not name.startswith("servestatic.")]
-    browser = Browser(enforce_csrf_checks=True, headers={"host": HOST}, raise_request_exception=False)
-    assert browser.get("/enter", {"c": launch.create()}).status_code == 302
-    found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', browser.get("/settings").content.decode())
-    assert found
-    program = Caller(Kind.AGENT, "script", Surface.REST, connection="token")
-    monkeypatch.setattr("brain.web.person.caller", lambda _request: program)
-
-    def call(name: str, arguments: Mapping[str, Any]) -> Said:
-        given = {"content_type": "application/json", "headers": {"X-CSRFToken": found[1]}}
-        answer = browser.post(f"/api/{name.replace('_', '-')}", json.dumps(dict(arguments)), **given)
-        error = dict(answer.json()["error"])
-        assert answer.status_code == STATUSES.get(error["code"], 500)
-        return error
-
-    return call
-
-
-@pytest.fixture
-def by_command(scene, monkeypatch, capsys) -> Iterator[Callable[..., Said]]:
-    """Return the error of a command that a program runs, whose exit code is that of its code."""
-    program = Caller(Kind.AGENT, "script", Surface.CLI)
-    monkeypatch.setattr(brain.caller, "of_command_line", lambda: program)
-    monkeypatch.setattr(run, "keep_log", lambda *_given, **_named: None)
-    monkeypatch.setenv("CABECAO_LANG", "en")
-    monkeypatch.setenv("CABECAO_BRAIN", str(scene.root))
-
-    def call(name: str, arguments: Mapping[str, Any]) -> Said:
-        words = [word for field, value in arguments.items() for word in _words(field, value)]
-        code = main([name.replace("_", "-"), "--json", *words])
-        error = dict(json.loads(capsys.readouterr().out)["error"])
-        assert code == EXITS.get(error["code"], 1)
-        return error
-
-    yield call
-    language.configure(None)
-
-
-def _words(field: str, value: Any) -> list[str]:
-    values = value if isinstance(value, list) else [value]
-    typed = [json.dumps(one) if isinstance(one, dict) else str(one) for one in values]
-    return [word for one in typed for word in (f"--{field.replace('_', '-')}", one)]
-
-
 @pytest.mark.parametrize("code", TABLE)
 def test_a_code_is_told_alike_on_every_surface_and_nothing_is_changed(scene, unchanged, over_rest, by_command, code):
     row = TABLE[code]
@@ -259,7 +166,9 @@ def test_a_code_is_told_alike_on_every_surface_and_nothing_is_changed(scene, unc
     told = []
     for surface in (over_mcp, over_rest, by_command):
         with unchanged():
-            error = surface(row.name, arguments)
+            said = surface(row.name, arguments)
+        # Over MCP what asks for a yes is an answer, and its status is the code.
+        error = said["error"] if "error" in said else {**said, "code": said["status"], "message": None}
         assert error["code"] == code, (surface, error)
         assert error["next_step"]
         assert SECRETS["aws"] not in json.dumps(error)
