@@ -238,6 +238,11 @@ def scopes() -> list[str]:
     return [str(one[0]) for one in database.query("SELECT DISTINCT scope FROM note WHERE NOT archived ORDER BY scope")]
 
 
+def has_scope(scope: str) -> bool:
+    """Tell whether a note that is not archived has a scope."""
+    return bool(database.query("SELECT 1 FROM note WHERE scope = %s AND NOT archived LIMIT 1", (scope,)))
+
+
 def titles(prefix: str, *, limit: int = 20) -> list[NoteRow]:
     """Return notes with a title, alias or file name that begins so, accents and case folded, the shortest first."""
     start = links.fold(prefix)

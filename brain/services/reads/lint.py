@@ -10,7 +10,7 @@ from brain.caller import Caller
 from brain.contracts.graph import LintFinding, LintInput, LintOutput
 from brain.contracts.shared import DATA_NOTICE
 from brain.errors import BrainError
-from brain.index import notes, operations, refresh
+from brain.index import operations, refresh
 from brain.index.graph import whole
 from brain.language import gettext as _
 from brain.language import ngettext
@@ -18,6 +18,7 @@ from brain.services import views, vouching, workplace
 from brain.services.linting.rule import SEVERITIES, Finding, Rule
 from brain.services.linting.snapshot import Approval, Snapshot
 from brain.services.linting.table import RULES
+from brain.services.reads import known_scopes
 from brain.store import files, history, tree
 
 Found = list[tuple[Rule, Finding]]
@@ -109,9 +110,8 @@ def _finding(rule: Rule, one: Finding) -> LintFinding:
 
 
 def _next_step(given: LintInput, checked: int, total: int, left: int) -> str:
-    if not checked and given.scope:
-        known = ", ".join(notes.scopes()[:10]) or "global"
-        return _("No note has the scope “%(scope)s”; there are: %(known)s.") % {"scope": given.scope, "known": known}
+    if not checked and (unknown := known_scopes.missing(given.scope)) is not None:
+        return unknown
     if not total:
         return _("Nothing to mend.")
     if left:

@@ -19,6 +19,7 @@ from brain.language import ngettext
 from brain.note import document, tokens
 from brain.note.validity import Validity
 from brain.services import delivered, shown, views, vouching
+from brain.services.reads import known_scopes
 from brain.store import files
 
 PRIORITY: Final = ("rules", "handoff", "preferences", "gotchas", "memories")
@@ -92,7 +93,7 @@ def run(caller: Caller, given: RecallInput) -> RecallOutput:
         used_tokens=briefing.used,
         truncated=briefing.omitted > 0,
         omitted=briefing.omitted,
-        warnings=views.notices(freshness),
+        warnings=views.notices(freshness, known_scopes.notice(given.scope)),
         next_step=_next_step(briefing.omitted),
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from difflib import get_close_matches
 from typing import Final, TypeVar
 
 from pydantic import BaseModel
@@ -12,12 +11,12 @@ from brain import clock, config
 from brain.caller import Caller
 from brain.contracts.reads import Hit, Related, SearchInput, SearchOutput
 from brain.contracts.shared import DATA_NOTICE, Notice
-from brain.index import fulltext, notes, refresh, related
+from brain.index import fulltext, refresh, related
 from brain.index.fulltext import Answer, Found, Query
 from brain.language import gettext as _
 from brain.note import tokens
 from brain.services import shown, views
-from brain.services.reads import explanations
+from brain.services.reads import explanations, known_scopes
 
 _Item = TypeVar("_Item", Hit, Related)
 MOST_RELATED: Final = 5
@@ -47,7 +46,9 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
         mode_requested=given.mode,
         mode_used="keyword",
         mode_reason=_("search by meaning is not turned on for this brain"),
-        warnings=views.notices(freshness, _no_meaning(given), unexplained),
+        warnings=views.notices(
+            freshness, _no_meaning(given), unexplained, known_scopes.notice(given.scope) if hits else None
+        ),
         terms=list(answer.terms),
         as_of=day.isoformat(),
         hits=hits,
@@ -122,13 +123,8 @@ def _nothing(given: SearchInput, answer: Answer) -> str:
     """Say why nothing was found, and what might be meant."""
     if not answer.terms:
         return _("The query has no word in it. Ask with at least one word.")
-    known = notes.scopes()
-    if given.scope and given.scope not in known:
-        near = get_close_matches(given.scope, known, n=3, cutoff=0.4) or known[:3]
-        return _("No note has the scope “%(scope)s”; there are: %(known)s.") % {
-            "scope": given.scope,
-            "known": ", ".join(near) or "global",
-        }
+    if (unknown := known_scopes.missing(given.scope)) is not None:
+        return unknown
     if given.scope or given.types:
         return _("Nothing here; try again without scope and types, or with fewer or other words.")
     return _("No note has any of these words. Try fewer or other words, or the name in another language.")
