@@ -14,7 +14,7 @@ from brain.index.notes import NoteRow
 _PAGE: Final = 40
 _NEWEST: Final = "coalesce(updated, created, '') DESC, path"
 _HOLDS: Final = (
-    "NOT archived AND NOT superseded AND (valid_until IS NULL OR valid_until > %s) "
+    "NOT archived AND (valid_until > %s OR valid_until IS NULL AND NOT superseded) "
     "AND (expires_at IS NULL OR expires_at >= %s) AND (valid_from IS NULL OR valid_from <= %s)"
 )
 

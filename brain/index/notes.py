@@ -81,6 +81,10 @@ class NoteRow(NamedTuple):
             return Validity.EXPIRED
         return Validity.NOT_YET_VALID if self.valid_from and on < self.valid_from else Validity.CURRENT
 
+    def is_replaced(self, on: date) -> bool:
+        """Tell whether another note has taken this one's place by a day; until its own `valid_until` none has."""
+        return self.superseded and not (self.valid_until and on < self.valid_until)
+
 
 @dataclass(frozen=True)
 class Filters:

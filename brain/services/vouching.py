@@ -83,7 +83,7 @@ def _key(row: NoteRow) -> str:
 
 def _may_hold(row: NoteRow, today: date) -> bool:
     """Tell whether a note would be given to agents; what is imported or unverified never is."""
-    if row.superseded or row.trust == "low" or guarded.is_raw(row.path) or guarded.is_conflict_copy(row.path):
+    if row.is_replaced(today) or row.trust == "low" or guarded.is_raw(row.path) or guarded.is_conflict_copy(row.path):
         return False
     return row.validity(today) is Validity.CURRENT
 

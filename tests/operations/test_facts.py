@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
+
+from brain import clock
 
 RABBIT, SQS = "memory/facts/rabbit.md", "memory/facts/sqs.md"
 ULID = "01JZ5T9Q0V3XK8M2N4P6R8S0TW"
@@ -118,3 +122,51 @@ def test_nothing_found_explains_itself_and_names_the_nearest_subject(atlas, agen
 @pytest.mark.parametrize("arguments", [{"limit": 0}, {"limit": 201}, {"as_of": "2026-13-01"}, {"subject": " "}])
 def test_arguments_outside_their_bounds_are_refused(atlas, agent, refuses, arguments):
     refuses("invalid_argument", agent, "facts", **arguments)
+
+
+@pytest.fixture
+def changing(atlas, agent, monkeypatch):
+    """A fact that another one is to replace in ten days."""
+    monkeypatch.setattr(clock, "today", lambda: date(2026, 6, 1))
+    agent("remember", content="O plantão da semana é da Helena.", type="fact", subject="Projeto Atlas",
+          predicate="on_call", object="Helena")  # fmt: skip
+    done = agent("remember", content="O plantão da semana passa ao Bruno.", type="fact", subject="Projeto Atlas",
+                 predicate="on_call", object="Bruno", valid_from="2026-06-11")  # fmt: skip
+    assert done.decision == "superseded"
+    return done.superseded.path, done.path
+
+
+def test_a_fact_holds_until_the_day_on_which_another_takes_its_place(changing, agent, monkeypatch):
+    old, new = changing
+    facts = found(agent("facts", predicate="on_call"))
+    assert (facts[old].validity, facts[new].validity) == ("current", "not_yet_valid")
+    assert (facts[old].valid_until, facts[old].superseded_on) == ("2026-06-11", "2026-06-11")
+    assert {one.path for one in agent("recall", task="plantão").memories} >= {old}
+    assert new not in {one.path for one in agent("recall", task="plantão").memories}
+
+    monkeypatch.setattr(clock, "today", lambda: date(2026, 6, 11))
+    facts = found(agent("facts", predicate="on_call"))
+    assert (facts[old].validity, facts[new].validity) == ("expired", "current")
+    assert old not in {one.path for one in agent("recall", task="plantão").memories}
+    assert new in {one.path for one in agent("recall", task="plantão").memories}
+
+
+def test_a_fact_that_will_be_replaced_counts_whole_in_search_until_then(changing, person, monkeypatch):
+    old, _new = changing
+    (hit,) = [one for one in person("search", query="plantão Helena", explain=True).hits if one.path == old]
+    assert hit.explanation.past is None
+
+    monkeypatch.setattr(clock, "today", lambda: date(2026, 6, 11))
+    (hit,) = [one for one in person("search", query="plantão Helena", explain=True).hits if one.path == old]
+    assert hit.explanation.past == "expired"
+
+
+def test_a_memory_replaced_from_a_later_day_on_holds_until_then_too(ready, agent, monkeypatch):
+    monkeypatch.setattr(clock, "today", lambda: date(2026, 6, 1))
+    old = agent("remember", content="As reuniões da equipe são às terças, no fim da tarde.", type="decision")
+    new = agent("remember", content="Encontros às quintas.", type="decision", valid_from="2026-07-01",
+                resolution=f"supersede:{old.id}")  # fmt: skip
+
+    assert new.decision == "superseded"
+    assert "valid_until: 2026-07-01" in ready.text(old.path)
+    assert old.path in {one.path for one in agent("recall", task="reuniões").memories}

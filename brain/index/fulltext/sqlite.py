@@ -166,7 +166,7 @@ def _filter(query: Query) -> tuple[str, list[Any]]:
 def _weighed(note: NoteRow, words: float, best: float, query: Query) -> Ranked:
     expired = note.validity(query.on) is Validity.EXPIRED
     ring = min(_RECORDS if note.type == "handoff" and expired else note.ring, 4)
-    past = PAST_WEIGHT if expired or note.superseded else 1.0
+    past = PAST_WEIGHT if expired or note.is_replaced(query.on) else 1.0
     return Ranked(note, words, words / best, ring, RING_WEIGHTS[ring], past)
 
 

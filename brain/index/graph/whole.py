@@ -52,6 +52,11 @@ class WholeNote(NamedTuple):
         days = (_day(self.valid_from), _day(self.valid_until), _day(self.expires_at))
         return validity(Fields(title="", valid_from=days[0], valid_until=days[1], expires_at=days[2]), on)
 
+    def is_replaced(self, on: date) -> bool:
+        """Tell whether another note has taken this one's place by a day; until its own `valid_until` none has."""
+        last = _day(self.valid_until)
+        return self.superseded and not (last and on < last)
+
 
 class WholeLink(NamedTuple):
     """A link as it is written, and the note that it means: None where there is none."""

@@ -26,7 +26,7 @@ def fact_contradiction(seen: Snapshot) -> Iterator[Finding]:
         if note.type != "fact" or not (note.subject and note.predicate and note.object):
             continue
         predicate = predicate_key(note.predicate)
-        if predicate not in many and not note.superseded and note.validity(seen.today) is Validity.CURRENT:
+        if predicate not in many and not note.is_replaced(seen.today) and note.validity(seen.today) is Validity.CURRENT:
             groups[_end(ends, note, "subject"), predicate].append(note)
     replaced = _replaced(seen)
     for group in groups.values():

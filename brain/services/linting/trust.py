@@ -61,7 +61,7 @@ def unattested_resident(seen: Snapshot) -> Iterator[Finding]:
 
 def _is_resident(note: WholeNote, seen: Snapshot) -> bool:
     """Tell whether a note claims to be injected: any rule, and a preference that was approved."""
-    if note.trust == "low" or paths.is_raw(note.path) or note.superseded:
+    if note.trust == "low" or paths.is_raw(note.path) or note.is_replaced(seen.today):
         return False
     if note.validity(seen.today) is not Validity.CURRENT:
         return False

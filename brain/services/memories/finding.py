@@ -105,7 +105,7 @@ def _apart(given: RememberInput, row: NoteRow, body: str) -> Iterator[str]:
 
 def holds(row: NoteRow) -> bool:
     """Tell whether a note holds today or will; one that another took the place of does not."""
-    return not row.superseded and row.validity(clock.today()) is not Validity.EXPIRED
+    return not row.is_replaced(clock.today()) and row.validity(clock.today()) is not Validity.EXPIRED
 
 
 def _same_dates(given: RememberInput, row: NoteRow) -> bool:

@@ -69,8 +69,13 @@ def of(given: RememberInput) -> Rivals:
 
 
 def last_day(given: RememberInput, row: NoteRow) -> date:
-    """Return the day from which a replaced memory no longer holds: the new one's first, never later than it said."""
-    start = date.fromisoformat(given.valid_from) if given.valid_from and given.subject else clock.today()
+    """Return the day from which a replaced memory no longer holds: the new one's first, never later than it said.
+
+    What is no fact is replaced from today on, or from a later day where the new one begins then.
+    """
+    start = date.fromisoformat(given.valid_from) if given.valid_from else clock.today()
+    if not given.subject:
+        start = max(start, clock.today())
     return min(start, row.valid_until) if row.valid_until else start
 
 

@@ -66,7 +66,7 @@ def _past(one: Found) -> Literal["expired", "superseded"] | None:
     """Return why the note counts half, None where it counts whole."""
     if one.validity is Validity.EXPIRED:
         return "expired"
-    return "superseded" if one.note.superseded else None
+    return "superseded" if one.explanation and one.explanation.ranked.past_weight < 1 else None
 
 
 def _match(match: explaining.Match) -> TermMatch:

@@ -164,7 +164,11 @@ def in_scope(written: str, wanted: str | None) -> bool:
 
 def _current(rows: Iterable[NoteRow]) -> list[NoteRow]:
     today = clock.today()
-    return [row for row in rows if row.validity(today) is Validity.CURRENT and not row.superseded and not row.archived]
+    return [
+        row
+        for row in rows
+        if row.validity(today) is Validity.CURRENT and not row.is_replaced(today) and not row.archived
+    ]
 
 
 def _item(caller: Caller, row: NoteRow, *, longest: int | None = None, digest: str | None = None) -> NoteItem | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal
 
+from brain import clock
 from brain.contracts.sources import IngestPlan, NoteToUpdate, SuggestedNote
 from brain.guard import control_files, paths
 from brain.index import fulltext, links, notes
@@ -74,7 +75,7 @@ def _concerned(path: str, *, title: str, body: str) -> Iterator[tuple[_Reason, s
 
 def _grows(row: NoteRow) -> bool:
     """Tell whether a note is one to add to: of a kind that grows, in force, and the brain's own."""
-    if row.archived or row.superseded or row.type not in _GROWING:
+    if row.archived or row.is_replaced(clock.today()) or row.type not in _GROWING:
         return False
     return not (paths.is_raw(row.path) or control_files.is_agent_file(row.path) or paths.is_conflict_copy(row.path))
 

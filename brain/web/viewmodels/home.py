@@ -191,7 +191,7 @@ def _suspended(found: RecallOutput, scope: str) -> int:
         1
         for row in notes.of_type("rule")
         if row.path not in there
-        and not row.superseded
+        and not row.is_replaced(today)
         and row.validity(today).value == "current"
         and (not scope or row.scope in (scope, "global"))
     )

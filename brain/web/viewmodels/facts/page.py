@@ -161,6 +161,7 @@ class _View:
     plates: Mapping[str, Nameplate]
     many: frozenset[str]
     asked: Asked
+    day: str
 
 
 def page(asked: Asked, found: FactsOutput) -> FactsPage:
@@ -170,7 +171,7 @@ def page(asked: Asked, found: FactsOutput) -> FactsPage:
     axis = around([today, *(one for one in days if abs(one.year - today.year) <= _FARTHEST)])
     paths = (path for fact in found.facts for path in _paths(fact) if path)
     many = frozenset(predicate_key(one) for one in config.here().config().many_valued_predicates)
-    view = _View(axis, listing.nameplates(paths), many, asked)
+    view = _View(axis, listing.nameplates(paths), many, asked, found.as_of)
     groups = groupby(found.facts, key=_subject)
     subjects = (_about(list(some), view) for _key, some in groups)
     return FactsPage(
@@ -305,11 +306,16 @@ def _anchor(path: str, view: _View) -> str:
     return f"fact-{plate.id}" if plate and plate.id else ""
 
 
+def _is_replaced(fact: Fact, view: _View) -> bool:
+    """Tell whether another fact has taken a fact's place by the day, and not only from a later one on."""
+    return bool(fact.superseded_by) and not (fact.superseded_on and fact.superseded_on > view.day)
+
+
 def _contradiction(facts: list[Fact], view: _View) -> str:
     """Say which objects hold on the day at once, where the predicate may hold one alone."""
     if predicate_key(facts[0].predicate) in view.many:
         return ""
-    current = [one for one in facts if one.validity == "current" and not one.superseded_by]
+    current = [one for one in facts if one.validity == "current" and not _is_replaced(one, view)]
     objects = {one.object_path or links.fold(one.object): one.object for one in current}
     if len(objects) < 2:
         return ""

@@ -77,6 +77,9 @@ def _replaced(seen: Seen) -> NoticeBox | None:
     newer, last = seen.links.of("superseded_by"), last_day(seen.note)
     if not newer:
         return None
+    if last and last >= seen.today:
+        text = _("It holds until %(day)s. Then holds:") % {"day": moments.long_day(last)}
+        return NoticeBox("info", "calendar-clock", _("Another note will take its place"), text, newer)
     text = _("It held until %(day)s. Now holds:") % {"day": moments.long_day(last)} if last else _("Now holds:")
     return NoticeBox("warn", "calendar-x", _("Another note took its place"), text, newer)
 
