@@ -10,7 +10,7 @@ from brain.errors import IndexFailed
 from brain.index import database, sqlite_file
 from brain.language import gettext as _
 
-VERSION: Final = "4"
+VERSION: Final = "5"
 CHECKED_AT_START: Final = 16 << 20  # bytes; a greater index is checked in the background, by `check`
 
 FULL_TEXT: Final = """
