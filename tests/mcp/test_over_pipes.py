@@ -2,10 +2,11 @@
 
 import json
 import re
+import subprocess
 import sys
 
 import pytest
-from talking import ENVELOPE, Process, call, error_of, request
+from talking import ENVELOPE, Process, call, error_of, eventually, request
 
 from brain.store import lock
 
@@ -136,6 +137,25 @@ def test_a_client_that_goes_while_its_write_waits_leaves_nothing_written(brain):
             server.close()
             assert server.ended(6) == 0
     assert brain.git("log", "--format=%s").splitlines() == ["Notes"]
+    assert brain.git("status", "--porcelain") == ""
+
+
+def test_a_client_that_goes_while_git_works_leaves_nothing_written_and_no_child(brain):
+    brain.commit()
+    hook, noted = brain.root / ".git" / "hooks" / "pre-commit", brain.root / ".git" / "hook-ran"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho $$ > .git/hook-ran\nexec sleep 60\n")
+    hook.chmod(0o755)
+    with start(brain) as server:
+        server.greet()
+        server.send(page(1))
+        assert eventually(lambda: noted.exists() and noted.read_text().endswith("\n"), 30)
+        server.close()
+        assert server.ended(6) == 0
+    child = noted.read_text().strip()
+    assert eventually(lambda: subprocess.run(["kill", "-0", child], check=False, capture_output=True).returncode != 0)
+    assert brain.git("log", "--format=%s").splitlines() == ["Notes"]
+    assert not (brain.root / PAGE["path"]).exists()
     assert brain.git("status", "--porcelain") == ""
 
 

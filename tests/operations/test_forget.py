@@ -74,6 +74,8 @@ def test_the_reason_is_one_line_of_at_most_500_characters(agent, fax, refuses, r
         ("not_found", "01ARZ3NDEKTSV4RRFFQ69G5FAV"),
         ("not_found", "memory/gotchas/nada.md"),
         ("not_found", "memory/gotchas"),
+        ("not_found", "fax"),
+        ("not_found", "memory/gotchas/fa.md"),
         ("unsafe_path", "../fora.md"),
         ("unsafe_path", ".git/config"),
         ("invalid_path", "AGENTS.md"),

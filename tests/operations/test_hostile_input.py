@@ -271,6 +271,47 @@ def test_a_link_and_a_new_note_know_a_file_whose_name_is_decomposed(ready, agent
     refuses("already_exists", agent, "write_page", path="wiki/concepts/configuração.md", **page)
 
 
+def test_two_notes_whose_names_differ_in_case_alone_are_both_there(ready, agent, refuses):
+    for name, body in (("Fila", "Tatu um."), ("fila", "Tatu dois.")):
+        ready.note(f"wiki/concepts/{name}.md", body, type="concept")
+    ready.commit()
+    assert len(agent("search", query="tatu").hits) == 2
+    assert agent("lint", rules=["case_twin"]).total == 1
+    agent("patch_page", path="wiki/concepts/fila.md", old="dois", new="três")
+    assert "Tatu um." in ready.text("wiki/concepts/Fila.md")
+    page = {"content": "Outra.", "frontmatter": {"type": "concept"}}
+    refuses("already_exists", agent, "write_page", path="wiki/concepts/FILA.md", **page)
+
+
+BROKEN = [
+    "---\ntitle: a: b: c\n---\nTatu [[Boa 1]].\n",
+    "---\ntype: [concept\n---\nTatu [[Boa 1]].\n",
+    "---\ntype: concept\ntype: rule\n---\nTatu [[Boa 1]].\n",
+    "---\naliases: [" + "a, " * 60_000 + "]\n---\nTatu [[Boa 1]].\n",
+    "---\na: &a [x, x, x, x, x, x, x, x, x]\n"
+    + "".join(f"{one}: &{one} [{f'*{last}, ' * 9}]\n" for last, one in zip("abcdefgh", "bcdefghi", strict=True))
+    + "---\nTatu [[Boa 1]].\n",
+    '---\nx: !!python/object/apply:os.system ["touch pwn"]\n---\nTatu [[Boa 1]].\n',
+]
+
+
+def test_notes_whose_fields_cannot_be_read_hide_no_other_and_are_found_by_their_text(ready, agent):
+    for number in range(20):
+        ready.note(f"wiki/Boa {number}.md", f"Tatu {number}.", type="concept")
+    bad = [f"memory/rules/{number}.md" for number in range(len(BROKEN))]
+    for path, text in zip(bad, BROKEN, strict=True):
+        ready.write(path, text)
+    found = {hit.path for hit in agent("search", query="tatu", limit=100, budget_tokens=100_000).hits}
+    assert len(found) == 20 + len(bad)
+    assert set(bad) <= {one.path for one in agent("graph", node="Boa 1", limit=100, budget_tokens=9000).neighbors}
+    briefing = agent("recall", task="tatu")
+    assert briefing.rules == []
+    assert briefing.memories
+    assert {one.path for one in agent("lint", rules=["invalid_frontmatter"]).findings} == set(bad)
+    assert all(agent("read", path=path).frontmatter_error for path in bad)
+    assert not list(ready.root.rglob("pwn"))
+
+
 def test_what_an_editor_leaves_while_it_writes_is_no_note(ready, agent):
     ready.note("wiki/Nota.md", "Antiga.", type="concept")
     ready.write("wiki/.Nota.md.swp", "lixo")

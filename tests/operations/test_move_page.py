@@ -113,6 +113,21 @@ def test_a_decomposed_name_that_is_typed_composed_is_the_same_place(fila, person
     assert "title: Ajustes\n" in fila.text(path)
 
 
+def test_a_note_that_links_to_itself_goes_on_doing_so(fila, person):
+    fila.write(NOTE, TEXT + "\nVer [[Fila]], [[Fila#Uso|aqui]] e [a mesma](Fila.md).\n")
+    fila.commit()
+    person("move_page", path=NOTE, to="wiki/Espera.md")
+    assert "Ver [[Espera]], [[Espera#Uso|aqui]] e [a mesma](Espera.md).\n" in fila.text("wiki/Espera.md")
+
+
+def test_a_link_in_a_table_follows_and_keeps_its_cell_and_those_in_code_stay(fila, person):
+    table, code = "| [[Fila\\|a fila]] | x |\n|---|---|\n", "`[[Fila]]`\n\n```\n[[Fila]]\n```\n\n    [[Fila]]\n"
+    fila.write("wiki/tabela.md", table + "\n" + code)
+    fila.commit()
+    person("move_page", path=NOTE, to="wiki/Espera.md")
+    assert fila.text("wiki/tabela.md") == table.replace("Fila\\", "Espera\\") + "\n" + code
+
+
 def test_it_is_undone_in_one(fila, person):
     before = {path: fila.text(path) for path in (NOTE, "notas/custos.md", "notas/fato.md")}
     done = person("move_page", path=NOTE, to="conceitos/Espera.md")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 
 import pytest
 from calling import as_client, state
 
+from brain import clock
 from brain.errors import BrainError
 
 PATH = "wiki/concepts/Lote.md"
@@ -46,6 +48,18 @@ def test_the_last_operation_is_undone_in_a_commit_of_its_own(ready, agent):
     assert ready.git("status", "--porcelain") == ""
     assert done.op in ready.text("log.md")
     assert f"Cabecao-Undoes: {second.op}" in ready.git("log", "-1", "--format=%B")
+
+
+def test_the_later_operation_is_the_last_though_the_clock_went_back(ready, agent, monkeypatch):
+    ready.commit()
+    now = clock.now
+    first = create(agent, "Um")
+    monkeypatch.setattr(clock, "now", lambda: now() - timedelta(hours=1))
+    second = create(agent, "Dois", "Outro.")
+    assert first.op < second.op
+    assert first.id < second.id
+    (ready.root / ".cabecao" / "index.db").unlink()
+    assert [one.op for one in agent("undo").undone] == [second.op]
 
 
 @pytest.mark.parametrize("what", ["create", "overwrite", "append", "remember"])

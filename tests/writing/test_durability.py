@@ -89,3 +89,4 @@ def test_the_records_are_written_in_full_sync(scribe):
         with connections[alias].cursor() as cursor:
             assert cursor.execute("PRAGMA synchronous").fetchone() == (2,)
             assert cursor.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+            assert cursor.execute("PRAGMA busy_timeout").fetchone() == (20_000,)

@@ -6,12 +6,16 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connections, transaction
 
+from brain import clock
+from brain.approval.models import ConfirmAnswer
 from brain.errors import BrainError, NothingToUndo
 from brain.services import writing
 from brain.services.writing import Change, FileEdit
@@ -138,8 +142,6 @@ def test_a_caller_that_went_away_stops_waiting_for_the_lock(scribe, paused):
 
 def test_threads_of_one_process_write_one_after_the_other(scribe):
     """As the web app does, with a connection to the databases for each thread."""
-    import threading
-
     from django.db import connections
 
     failures: list[BaseException] = []
@@ -162,6 +164,31 @@ def test_threads_of_one_process_write_one_after_the_other(scribe):
     found = [line for line in scribe.committed().splitlines() if line.startswith("linha")]
     assert len(set(found)) == len(found) == 15
     scribe.assert_whole()
+
+
+def test_who_reads_a_row_and_then_writes_it_never_finds_it_locked(scribe):
+    ConfirmAnswer.objects.create(digest="x", answer="0", until=clock.now())
+    failed: list[Exception] = []
+
+    def count() -> None:
+        try:
+            for _turn in range(100):
+                with transaction.atomic():
+                    row = ConfirmAnswer.objects.get(digest="x")
+                    row.answer = str(int(row.answer) + 1)
+                    row.save()
+        except Exception as error:  # noqa: BLE001 (whatever it is, it is a failure)
+            failed.append(error)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=count) for _number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert ConfirmAnswer.objects.get(digest="x").answer == "300"
 
 
 def test_a_refusal_that_another_writer_caused_half_way_is_judged_again(scribe):

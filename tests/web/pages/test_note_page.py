@@ -98,6 +98,27 @@ def test_links_lead_to_notes_by_title_alias_and_path_or_to_what_is_missing(brain
     assert "(does not exist yet)" in page.text
 
 
+def test_of_two_notes_with_one_name_the_page_leads_to_the_one_that_read_and_graph_mean(brain, agent, see):
+    for folder in "ab":
+        brain.note(f"{folder}/Fila.md", "Espera.", type="concept")
+    brain.note("b/x.md", "Ver [[Fila]].", type="concept")
+
+    assert see("/path/b/x.md").links["Fila"] == "/path/b/Fila.md"
+    assert [one.path for one in agent("read", path="b/x.md").outgoing_links] == ["b/Fila.md"]
+    near = agent("graph", node="b/x.md", relation_types=["wikilink"])
+    assert [one.path for one in near.neighbors] == ["b/Fila.md"]
+
+
+def test_notes_that_embed_each_other_or_themselves_are_shown_with_a_link(brain, agent, see):
+    for name, other in (("A", "B"), ("B", "A"), ("C", "C")):
+        brain.note(f"wiki/{name}.md", f"Antes ![[{other}]] depois.", type="concept")
+
+    for name, other in (("A", "B"), ("B", "A"), ("C", "C")):
+        page = see(f"/path/wiki/{name}.md")
+        assert f'href="/path/wiki/{other}.md">{other}</a> depois.' in page.html
+        assert agent("read", path=f"wiki/{name}.md").note.content.count("Antes") == 1
+
+
 def test_the_links_of_a_note_cost_the_same_number_of_questions_however_many(brain, person):
     for number in range(40):
         brain.note(

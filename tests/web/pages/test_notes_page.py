@@ -55,6 +55,14 @@ def test_a_private_note_carries_its_lock_and_an_archived_one_is_left_out(many, s
     assert "Velha" not in see("/notes?type=none").links
 
 
+def test_notes_whose_fields_cannot_be_read_are_listed_beside_the_others(brain, see):
+    brain.note("wiki/boa.md", "Texto.", type="concept", title="Boa")
+    brain.write("wiki/ruim.md", "---\ntitle: a: b: c\n---\nTexto.\n")
+    brain.write("wiki/latim.md", b"---\ntype: concept\n---\nConfigura\xe7\xe3o\n")
+
+    assert {"Boa", "ruim", "latim"} <= see("/notes").links.keys()
+
+
 def test_what_does_not_exist_says_so(many, see):
     assert "No note is like this." in see("/notes?type=poema").text
 
