@@ -25,7 +25,7 @@ from brain.guard import secrets
 from brain.index import operations as operation_rows
 from brain.index import refresh
 from brain.language import gettext as _
-from brain.services import confirming, judging, log_book, recorded, vouching, workplace
+from brain.services import confirming, judging, log_book, recorded, resident_cap, vouching, workplace
 from brain.services.health import anchors, records
 from brain.store import files, ignoring, journal, lock, messages, outside
 from brain.store.committing import Commit, CommitPlan, committing
@@ -149,6 +149,7 @@ def _built_early(build: Callable[[], Change], seen: str | None) -> Change | None
 def _judged(caller: Caller, change: Change) -> Change:
     judged = {edit.path: judging.judge(caller, change, edit) for edit in change.edits}
     reasons = {path: why for path, why in judged.items() if why}
+    resident_cap.check(caller, change)
     if caller.request.granted is not None:
         return confirming.granted(caller, change)
     if caller.request.rehearses or _is_untrusted(caller):

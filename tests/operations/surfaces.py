@@ -27,7 +27,7 @@ STATUSES = {
     **dict.fromkeys(("human_only", "rule_requires_human"), 403),
     "not_found": 404,
     **dict.fromkeys(("conflict", "already_exists", "already_undone", "nothing_to_undo", "ambiguous_patch"), 409),
-    **dict.fromkeys(("patch_not_found", "confirmation_required", "repository_busy"), 409),
+    **dict.fromkeys(("patch_not_found", "confirmation_required", "repository_busy", "resident_cap_exceeded"), 409),
     **dict.fromkeys(("invalid_note", "secret_detected"), 422),
     "locked": 423,
     "disk_full": 507,

@@ -15,7 +15,7 @@ from brain.index.notes import NoteRow
 from brain.language import gettext as _
 from brain.language import ngettext
 from brain.note import document
-from brain.services import shown, views, vouching
+from brain.services import resident_cap, shown, views, vouching
 from brain.store import files
 
 
@@ -24,13 +24,15 @@ def run(caller: Caller, given: AttestInput) -> AttestOutput:
     freshness = refresh.catch_up()
     if given.digest and not given.path:
         raise InvalidArgument(_("A digest is of one note: give its path too. Nothing was changed."))
-    found = _residents(vouching.waiting() if given.path is None else _named(given.path))
+    rows = vouching.waiting() if given.path is None else _named(given.path)
+    found = _residents(rows)
     if given.digest and [one.digest for one in found] not in ([given.digest], []):
         raise Conflict(
             _("The text of %(path)s changed after it was shown. Nothing was changed.") % {"path": given.path}
         )
     if given.yes:
         proof.require(caller)
+        resident_cap.check_attested(rows)
         for one in found:
             _attest(caller, one)
     return AttestOutput(
