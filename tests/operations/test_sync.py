@@ -7,7 +7,9 @@ import os
 import shutil
 import socket
 import subprocess
+import threading
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -377,6 +379,37 @@ def test_a_remote_that_never_answers_is_offline_in_time(ready, monkeypatch):
         found = sync()
     assert (found.status, found.reason) == ("offline", "offline")
     assert found.next_step
+
+
+class _Closed(BaseHTTPRequestHandler):
+    """A server that lets nobody in without a password."""
+
+    def do_GET(self) -> None:
+        self.send_response(401)
+        self.send_header("WWW-Authenticate", 'Basic realm="notas"')
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_arguments: object) -> None:
+        """Say nothing."""
+
+
+def test_a_remote_that_wants_a_password_is_told_and_nobody_is_asked(ready, tmp_path, monkeypatch):
+    ready.commit()
+    asked, program = tmp_path / "asked", tmp_path / "ask.sh"
+    program.write_text(f"#!/bin/sh\ntouch '{asked}'\necho x\n")
+    program.chmod(0o755)
+    ready.git("config", "core.askPass", str(program))
+    for name in ("GIT_ASKPASS", "SSH_ASKPASS"):
+        monkeypatch.setenv(name, str(program))
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Closed) as closed:
+        threading.Thread(target=closed.serve_forever).start()
+        ready.git("remote", "add", "origin", f"http://127.0.0.1:{closed.server_port}/r.git")
+        found = sync()
+        closed.shutdown()
+    assert (found.status, found.reason) == ("error", "auth")
+    assert "git fetch origin" in found.next_step
+    assert not asked.exists()
 
 
 def test_a_merge_under_way_is_neither_finished_nor_dropped(pair):
