@@ -355,3 +355,15 @@ def test_without_watches_each_read_walks(brain, monkeypatch):
     refresh.watch(brain.here)
     brain.note("wiki/a.md", "O tatu.")
     assert found("tatu") == ["wiki/a.md"]
+
+
+def test_the_newest_note_and_an_older_file_come_in_together(brain):
+    brain.note("wiki/b.md", "O tatu.")
+    assert refresh.catch_up(seconds=60).warning is None
+    brain.note("wiki/b.md", "O tatu cava.")
+    older = brain.note("wiki/a.md", "A anta nada.")
+    os.utime(older, (1_700_000_000, 1_700_000_000))
+
+    assert refresh.catch_up(seconds=60).warning is None
+    assert found("cava") == ["wiki/b.md"]
+    assert found("anta") == ["wiki/a.md"]

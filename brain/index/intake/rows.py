@@ -21,11 +21,11 @@ _MOST_VARIABLES: Final = 500
 def put(cursor: Any, extracts: Sequence[Extract], gone: Iterable[str] = ()) -> list[str]:
     """Write notes, and take out those that are gone; return the paths of copies that now answer to a freed id."""
     old = {path: (note, identity) for path, note, identity in _known(cursor, [*gone, *(one.path for one in extracts)])}
+    first = _next_note(cursor)  # beyond those that are taken out here too: they come in again under their numbers
     _delete(cursor, [note for note, _identity in old.values()])
     owners = {path: identity for path, (_note, identity) in old.items() if identity}
     taken = _taken(cursor, [one.written_id for one in extracts if one.written_id])
     ordered = sorted(extracts, key=lambda one: (owners.get(one.path) != one.written_id, one.mtime_ns, one.path))
-    first = _next_note(cursor)
     numbered: list[tuple[int, str | None, Extract]] = []
     for number, one in enumerate(ordered, first):
         identity = None if one.written_id in taken else one.written_id
