@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from brain.contracts.shared import NoteItem, Notice
 from brain.guard import paths
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from brain.note.fields import Fields
 
 Kind = Literal["full", "section", "snippet", "excerpt"]
+_LONGEST_ID: Final = 200  # what read takes
+_LONGEST_NAME: Final = 300
+_LONGEST_KEY: Final = 100
+_LONGEST_LIST: Final = 800  # characters
 
 
 def of_fields(note: Fields, path: str, content: str, *, kind: Kind = "full", on: date) -> NoteItem:
@@ -38,20 +43,39 @@ def of_fields(note: Fields, path: str, content: str, *, kind: Kind = "full", on:
 
 def of_row(row: NoteRow, content: str, *, kind: Kind, on: date) -> NoteItem:
     """Return a note as the index knows it, with a text."""
-    return NoteItem(
-        id=row.id,
-        path=row.path,
-        type=row.type,
-        title=row.title,
-        scope=row.scope,
-        validity=row.validity(on).value,
-        trust=trust_of(row.trust, row.path),
-        origin=row.origin or "human",
-        edited_by=row.edited_by,
-        sources=list(row.sources),
-        content_kind=kind,
-        content=content,
-    )
+    return NoteItem(**plate(row, on), sources=some(row.sources), content_kind=kind, content=content)
+
+
+def plate(row: NoteRow, on: date) -> dict[str, Any]:
+    """Return a note without its text, as it is shown among others: what of it has no end of its own is cut short."""
+    return {
+        "id": row.id if row.id and len(row.id) <= _LONGEST_ID else None,
+        "path": row.path,
+        "type": row.type and brief(row.type, _LONGEST_KEY),
+        "title": brief(row.title),
+        "scope": row.scope,
+        "validity": row.validity(on).value,
+        "trust": trust_of(row.trust, row.path),
+        "origin": brief(row.origin or "human", _LONGEST_KEY),
+        "edited_by": row.edited_by and brief(row.edited_by, _LONGEST_KEY),
+    }
+
+
+def brief(text: str, most: int = _LONGEST_NAME) -> str:
+    """Return a name whole, or the start of a long one with an ellipsis."""
+    return text if len(text) <= most else f"{text[:most].rstrip()} …"
+
+
+def some(texts: Iterable[str]) -> list[str]:
+    """Return the first texts, as many as have room in a list among others; an ellipsis stands for the rest."""
+    kept: list[str] = []
+    room = _LONGEST_LIST
+    for text in texts:
+        room -= len(text)
+        if room < 0:
+            return [*kept, "…"]
+        kept.append(text)
+    return kept
 
 
 def text_of(note: Document) -> str:

@@ -53,17 +53,17 @@ def _fact(row: FactRow, body: str, on: date) -> Fact:
     item = views.of_row(row.note, content, kind="full" if content == text else "excerpt", on=on)
     return Fact(
         **dict(item),
-        subject=row.subject.text,
+        subject=views.brief(row.subject.text),
         subject_path=row.subject.path,
-        predicate=row.note.predicate or "",
-        object=row.object.text,
+        predicate=views.brief(row.note.predicate or ""),
+        object=views.brief(row.object.text),
         object_path=row.object.path,
         valid_from=_day(row.note.valid_from),
         valid_until=_day(row.note.valid_until),
         expires_at=_day(row.note.expires_at),
         superseded_on=_day(row.superseded_on),
-        supersedes=list(row.supersedes),
-        superseded_by=list(row.superseded_by),
+        supersedes=views.some(row.supersedes),
+        superseded_by=views.some(row.superseded_by),
     )
 
 

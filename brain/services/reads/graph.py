@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 from brain import clock, config
 from brain.caller import Caller
@@ -73,7 +73,7 @@ def run(_caller: Caller, given: GraphInput) -> GraphOutput:
     closest = walk.closest()
     answer = GraphOutput(
         data_notice=_(DATA_NOTICE),
-        node=GraphNote(**_plate(row, on)),
+        node=GraphNote(**views.plate(row, on)),
         resolved_by=resolution.by,
         as_of=on.isoformat(),
         depth=given.depth,
@@ -81,7 +81,7 @@ def run(_caller: Caller, given: GraphInput) -> GraphOutput:
         neighbors=[],
         total=len(closest),
         truncated=False,
-        omitted=0,
+        omitted=len(closest),
         warnings=views.notices(freshness, _ambiguous(resolution, given.node), _cut(walk)),
         next_step=_next_step(len(closest), len(closest)),
     )
@@ -161,7 +161,7 @@ def _within(answer: GraphOutput, paths: list[str], walk: _Walk, budget: int) -> 
         if path not in rows:
             continue
         found = [_link(edge, direction) for edge, direction in walk.links[path][:_MOST_LINKS]]
-        one = Neighbour(**_plate(rows[path], walk.on), distance=walk.distance[path], links=found)
+        one = Neighbour(**views.plate(rows[path], walk.on), distance=walk.distance[path], links=found)
         left -= tokens.count(one.model_dump_json()) + 1
         if left < 0:
             break
@@ -179,22 +179,8 @@ def _link(edge: Edge, direction: str) -> GraphLink:
         validity=edge.validity.value,
         stated_in=edge.stated_in,
         line=edge.line,
-        predicate=edge.predicate,
+        predicate=edge.predicate and views.brief(edge.predicate),
     )
-
-
-def _plate(row: NoteRow, on: date) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "path": row.path,
-        "type": row.type,
-        "title": row.title,
-        "scope": row.scope,
-        "validity": row.validity(on).value,
-        "trust": views.trust_of(row.trust, row.path),
-        "origin": row.origin or "human",
-        "edited_by": row.edited_by,
-    }
 
 
 def _missing(node: str, row: NoteRow | None) -> NotFound:

@@ -29,6 +29,7 @@ MOST_MEMORIES: Final = 12
 LONGEST_EXCERPT: Final = 450  # approximate tokens of one note
 LONGEST_HANDOFF: Final = 1_200
 _SHORTEST_EXCERPT: Final = 40
+_LEAST_ROOM: Final = 10  # what a note takes of the budget however short it is: what stands around it has a size too
 _APART: Final = frozenset({"rule", "handoff", "focus", "preference", "gotcha"})  # what is not among the memories
 _WEAKEST: Final = 0.3  # of the best hit's score: what is further away is not about the task
 
@@ -54,11 +55,12 @@ class _Briefing:
             if item is None:
                 continue
             cost = tokens.count(item.content)
-            if cost > self.left or (item.content_kind == "excerpt" and self.left < min(longest, LONGEST_EXCERPT)):
+            room = max(cost, _LEAST_ROOM)
+            if room > self.left or (item.content_kind == "excerpt" and self.left < min(longest, LONGEST_EXCERPT)):
                 self.closed = True
                 self.omitted += 1
                 break
-            self.left -= cost
+            self.left -= room
             self.used += cost
             items.append(item)
         self.omitted += max(total - seen, 0)

@@ -60,7 +60,9 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
 
 def _hit(one: Found, day: date) -> Hit:
     item = views.of_row(one.note, one.snippet or _keys_of(one), kind="snippet", on=day)
-    return Hit(**dict(item), score=round(one.score, 4), heading_path=list(one.heading_path), citation=one.citation)
+    return Hit(
+        **dict(item), score=round(one.score, 4), heading_path=views.some(one.heading_path), citation=one.citation
+    )
 
 
 def _keys_of(one: Found) -> str:
@@ -100,15 +102,11 @@ def _cost(item: BaseModel) -> int:
 
 
 def _related(one: related.Related, day: date) -> Related:
+    note = views.plate(one.note, day)
     return Related(
-        id=one.note.id,
-        path=one.note.path,
-        type=one.note.type,
-        title=one.note.title,
-        scope=one.note.scope,
-        validity=one.note.validity(day).value,
+        **{name: note[name] for name in ("id", "path", "type", "title", "scope", "validity")},
         score=round(one.score, 4),
-        reasons=list(one.reasons),
+        reasons=[views.brief(reason) for reason in one.reasons],
     )
 
 
