@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -158,6 +160,26 @@ def test_of_a_giant_note_the_first_part_is_indexed_and_marked(brain, monkeypatch
     row = notes.by_path("wiki/longa.md")
     assert (row.cut, row.lossy, row.size) == (True, False, 4055)
     assert found("anta") == []
+
+
+MEASURED = """
+import resource, sys
+from pathlib import Path
+from cabecao_site import bootstrap
+bootstrap.start(Path(sys.argv[1]))
+from brain.index import refresh
+refresh.catch_up(seconds=60)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems count memory otherwise")
+def test_a_note_of_twenty_megabytes_is_taken_in_within_300_of_memory(brain):
+    brain.write("wiki/longa.md", "tatu anda no mato com calma\n" * 740_000)
+    done = subprocess.run([sys.executable, "-c", MEASURED, str(brain.root)], capture_output=True, check=True, text=True)
+    assert int(done.stdout) < 300
+    assert found("tatu") == ["wiki/longa.md"]
+    assert notes.by_path("wiki/longa.md").cut
 
 
 def test_reading_keeps_the_first_bytes_and_the_digest_of_all(tmp_path):

@@ -14,7 +14,7 @@ from brain.store.watch import Changes
 
 UNREADABLE: Final = "unreadable"  # what the index keeps as the error of a file that cannot be opened
 CHUNK: Final = 100
-MOST_BYTES: Final = 20 << 20  # of a larger file the first part alone is read
+MOST_BYTES: Final = 8 << 20  # of a larger file the first part alone is read: to take one apart needs 20 times its size
 KEPT_BYTES: Final = 2 << 20
 _RACY_NS: Final = 2_000_000_000  # an edit this soon after a reading may leave the mtime as it was
 
