@@ -19,13 +19,16 @@ from brain.web.views import (
     proving,
     search,
 )
-from brain.web.views.editing import edit, placing
+from brain.web.views.editing import edit, new, placing
 
 urlpatterns = [
     path("", home.show, name="home"),
     path("health", home.health, name="health"),
     path("search", search.show, name="search"),
     path("notes", notes.show, name="notes"),
+    path("new", new.new, name="new"),
+    path("new/alike", new.alike, name="alike"),
+    path("capture", new.capture, name="capture"),
     path("n/<str:identity>", note.show, name="note"),
     path("n/<str:identity>/history", history.show, name="history"),
     path("n/<str:identity>/versions", history.panel, name="versions"),

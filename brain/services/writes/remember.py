@@ -50,6 +50,12 @@ def run(caller: Caller, given: RememberInput) -> RememberOutput:
     return _kept(caller, made[-1], done)
 
 
+def foresee(given: RememberInput) -> Decision:
+    """Return what would become of a memory by the table, without writing anything."""
+    refresh.catch_up()
+    return _returned_whole(given) or deciding.decide(given)
+
+
 class _NothingToWrite(Exception):
     def __init__(self, decision: Decision) -> None:
         super().__init__(decision.kind)

@@ -99,7 +99,7 @@
   };
 
   const press = (key) => {
-    const target = all("[data-key]").find((each) => each.dataset.key === key && each.checkVisibility());
+    const target = all("[data-key]").find((each) => each.dataset.key === key && (each.checkVisibility() || "anywhere" in each.dataset));
     if (!target) return false;
     // What becomes an instruction is never done by one letter: it takes the focus and waits for Enter.
     if ("weighty" in target.dataset) target.focus(); else target.click();

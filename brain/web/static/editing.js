@@ -6,7 +6,7 @@
   const area = form && one("[data-text]", form);
   const name = form && "cabecao:draft:" + form.dataset.draft;
   let sends = false;
-  let asks = false;
+  let asks = Boolean(form && "typed" in form.dataset);
 
   // Nothing of a private note is kept; a browser that keeps nothing is no reason to fail.
   const kept = {
@@ -18,7 +18,7 @@
     drop: () => { try { sessionStorage.removeItem(name); } catch { /* turned off */ } },
   };
 
-  const changed = () => area.value !== area.defaultValue;
+  const changed = () => "typed" in form.dataset || area.value !== area.defaultValue;
 
   const take = (draft) => {
     area.value = draft.text;
@@ -58,6 +58,11 @@
       form.requestSubmit(one("[data-saves]", form) ?? undefined);
     });
   }
+
+  document.addEventListener("change", (event) => {
+    const button = event.target.dataset?.reshapes && one(event.target.dataset.reshapes);
+    if (button) button.form.requestSubmit(button);
+  });
 
   document.addEventListener("submit", (event) => {
     const key = event.target.dataset.discards;

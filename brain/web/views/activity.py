@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from typing import cast
+from urllib.parse import urlsplit
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import resolve
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
@@ -17,7 +19,7 @@ from brain.services import recorded
 from brain.web import failures, person, toasts
 from brain.web.rendering import page, wants_part
 from brain.web.viewmodels import activity, addresses, operations, versions
-from brain.web.views import live
+from brain.web.views import finding, live
 
 _PAGE = "/activity"
 
@@ -72,4 +74,16 @@ def undo(request: HttpRequest) -> HttpResponse:
 def _back(request: HttpRequest) -> str:
     back = request.POST.get("next", "")
     safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
-    return back if safe else _PAGE
+    return back if safe and not _is_gone(back) else _PAGE
+
+
+def _is_gone(back: str) -> bool:
+    """Tell whether an address is that of a note which is there no more, as a new one is that was undone."""
+    if not back.startswith(("/n/", "/path/")):
+        return False
+    try:
+        named = resolve(urlsplit(back).path).kwargs
+        finding.wanted(str(named.get("identity", "")), str(named.get("file", "")))
+    except (NotFound, Http404):
+        return True
+    return False

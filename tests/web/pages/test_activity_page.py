@@ -103,6 +103,12 @@ def test_an_undo_leads_back_to_no_other_place(written, send, back):
     assert send("/undo", {"op": written.op, "next": back})["Location"] == "/activity"
 
 
+def test_an_undo_leads_back_to_a_note_only_where_it_is_still_there(written, send):
+    page = f"/n/{written.id}"
+    assert send("/undo", {"op": written.op, "next": page})["Location"] == "/activity"
+    assert send("/undo", {"op": operations.page(limit=1)[0].op, "next": page})["Location"] == page
+
+
 def test_nothing_is_undone_by_get_or_without_the_token(written, brain, person):
     assert person.get("/undo", {"op": written.op}).status_code == 405
     assert person.post("/undo", {"op": written.op}).status_code == 403
