@@ -19,7 +19,7 @@ from brain.web.views import (
     proving,
     search,
 )
-from brain.web.views.editing import edit, new, placing
+from brain.web.views.editing import edit, names, new, placing
 
 urlpatterns = [
     path("", home.show, name="home"),
@@ -28,6 +28,7 @@ urlpatterns = [
     path("notes", notes.show, name="notes"),
     path("new", new.new, name="new"),
     path("new/alike", new.alike, name="alike"),
+    path("names", names.show, name="names"),
     path("capture", new.capture, name="capture"),
     path("n/<str:identity>", note.show, name="note"),
     path("n/<str:identity>/history", history.show, name="history"),

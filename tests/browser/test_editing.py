@@ -249,3 +249,34 @@ def test_without_scripts_a_text_is_saved_and_a_conflict_is_resolved(lotes, open_
     page.get_by_role("button", name="Save what I chose").click()
     page.wait_for_url(f"**{HREF}")
     assert "Doze por vez.\n\nMeio.\n\nFim de outro." in lotes.text(NOTE)
+
+
+def test_a_link_is_completed_by_keys_and_by_a_click(lotes, open_pages):
+    lotes.write("wiki/concepts/Bacalhau.md", "Peixe.\n")
+    lotes.write("wiki/concepts/Bacalhau frito.md", "Peixe.\n")
+    watched = open_pages(viewport=WIDE)
+    page = watched.page
+    watched.goto(f"{HREF}/edit")
+    text, rows = page.locator("#text"), page.locator("#link-list [role=option]")
+    text.press("Control+End")
+    text.press_sequentially("[[BACA", delay=20)
+    expect(rows).to_have_count(2)
+    expect(text).to_have_attribute("aria-activedescendant", "link-0")
+    text.press("ArrowDown")
+    expect(rows.nth(1)).to_have_attribute("aria-selected", "true")
+    assert watched.axe() == []
+    text.press("Enter")
+    assert text.input_value().endswith("[[Bacalhau frito]]")
+    expect(page.locator("#link-list")).to_be_hidden()
+
+    text.press_sequentially(" e [[bac", delay=20)
+    rows.first.click()
+    assert text.input_value().endswith("[[Bacalhau frito]] e [[Bacalhau]]")
+    expect(text).to_be_focused()
+    text.press_sequentially(" e [[bac", delay=20)
+    expect(rows).to_have_count(2)
+    text.press("Escape")
+    expect(page.locator("#link-list")).to_be_hidden()
+    text.press("Control+Enter")
+    page.locator(".toast").get_by_text("Saved.").wait_for()
+    assert "[[Bacalhau frito]] e [[Bacalhau]] e [[bac" in lotes.text(NOTE)
