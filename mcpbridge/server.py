@@ -84,8 +84,8 @@ class Bridge:
             on_list_resources=_listing("resources", resources.listed),
             on_list_resource_templates=_listing("resourceTemplates", resources.templates),
             on_read_resource=self._read_resource,
-            on_list_prompts=_listing("prompts", prompts.listed),
-            on_get_prompt=_get_prompt,
+            on_list_prompts=_listing("prompts", lambda: prompts.listed(self.profile)),
+            on_get_prompt=self._get_prompt,
         )
         server.middleware[:] = [_in_our_words, _refuse_no_object]
         return server
@@ -118,6 +118,12 @@ class Bridge:
         if failed is not None:
             raise _protocol_error(failed)
         return await self._workers.run(lambda: _resource(uri, caller), writes=False)
+
+    async def _get_prompt(self, _ctx: Context, params: types.GetPromptRequestParams) -> Any:
+        try:
+            return {**_WHOLE, **prompts.get(params.name, params.arguments or {}, self.profile)}
+        except BrainError as error:
+            raise _protocol_error(error) from None
 
     async def _readiness(self) -> BrainError | None:
         """Wait until the brain is ready and return why it can't be, None where it is."""
@@ -202,13 +208,6 @@ def _listing(key: str, items: Callable[[], list[Reply]]) -> Callable[..., Any]:
         return {**_NEVER_KEPT, key: items()}
 
     return handle
-
-
-async def _get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> Any:
-    try:
-        return {**_WHOLE, **prompts.get(params.name, params.arguments or {})}
-    except BrainError as error:
-        raise _protocol_error(error) from None
 
 
 async def _refuse_no_object(ctx: Context, call_next: CallNext) -> HandlerResult:

@@ -40,7 +40,10 @@ def note(resolution: Resolution, given: RememberInput) -> NoteRow:
     """Return the note that is meant, by its id or path; it must be of the memory's type and scope."""
     row = notes.by_id(resolution.wanted) or notes.by_path(resolution.wanted)
     if row is None or row.archived:
-        raise NotFound(_("There is no note “%(id)s”. Nothing was changed.") % {"id": resolution.wanted[:200]})
+        raise NotFound(
+            _("There is no note “%(id)s”. Nothing was changed.") % {"id": resolution.wanted[:200]},
+            next_step=_("Give the id or path of one of the candidates; call remember without resolution to see them."),
+        )
     if (row.type, row.scope) != (given.type, given.scope):
         told = {"path": row.path, "type": row.type or _("note"), "scope": row.scope}
         raise InvalidArgument(

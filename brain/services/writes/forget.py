@@ -70,7 +70,12 @@ def _located(root: Path, wanted: str) -> str:
     if not paths.is_note(path):
         raise InvalidPath(_("%(path)s is no note and cannot be archived. Nothing was changed.") % {"path": path})
     if paths.is_archived(path):
-        raise InvalidArgument(_("%(path)s is archived already. Nothing was changed.") % {"path": path})
+        raise InvalidArgument(
+            _("%(path)s is archived already. Nothing was changed.") % {"path": path},
+            next_step=_(
+                "There is nothing to do: it is out of search and recall. undo with the op of its forget brings it back."
+            ),
+        )
     return path
 
 

@@ -143,7 +143,10 @@ def _file(wanted: str) -> _Found:
             ),
         ) from None
     if found is None:
-        raise NotFound(_("There is no file at %(path)s. Nothing was changed.") % {"path": wanted[:200]})
+        raise NotFound(
+            _("There is no file at %(path)s. Nothing was changed.") % {"path": wanted[:200]},
+            next_step=_("Check how the path is written, or give the text itself as content, with a title."),
+        )
     path, raw = found
     if paths.is_raw(path) and path.lower().endswith(".md"):
         raise _IsThere(path, raw)

@@ -11,7 +11,7 @@ from brain.approval.models import Proposal
 from brain.caller import Caller
 from brain.contracts.approvals import ReviewInput, ReviewOutput, Waiting
 from brain.contracts.shared import DATA_NOTICE, Notice
-from brain.errors import HumanOnly, IndexFailed
+from brain.errors import HumanOnly, IndexFailed, NotFound
 from brain.language import gettext as _
 from brain.language import ngettext
 from brain.services.proposals import deciding, describing, interrupted, keeping
@@ -47,7 +47,7 @@ def run(caller: Caller, given: ReviewInput) -> ReviewOutput:
         commit=outcome.commit,
         path=outcome.path,
         warnings=outcome.warnings,
-        next_step=_next_step(outcome, given, len(shown)),
+        next_step=_next_step(outcome, given, len(shown)) if caller.is_human else _for_agent(outcome, given, len(shown)),
     )
 
 
@@ -65,6 +65,11 @@ def _decided(caller: Caller, given: ReviewInput) -> _Outcome:
     if given.rebase:
         deciding.rebase(caller, one)
         return _Outcome("rebased")
+    if not caller.is_human and one.client != caller.client:
+        raise NotFound(
+            _("You have no proposal “%(id)s”.") % {"id": one.id},
+            next_step=_("Call review without an id: it lists yours."),
+        )
     return _Outcome()
 
 
@@ -75,6 +80,21 @@ def _shown(caller: Caller, identity: str | None) -> list[Waiting]:
     if not caller.is_human:
         rows = rows.filter(client=caller.client, kind=Proposal.PROPOSAL)
     return [describing.waiting(one, whole=identity is not None) for one in rows]
+
+
+def _for_agent(outcome: _Outcome, given: ReviewInput, count: int) -> str:
+    """Return what a client does about its own proposals, which only the person decides."""
+    if outcome.decided:
+        return _("Nothing was written. To ask for it anew, call propose.")
+    if given.id:
+        return _(
+            "The user decides on the Approvals page or with `cabecao review`; go on without it. "
+            "review({ id: “%(id)s”, withdraw: true }) takes it back."
+        ) % {"id": given.id}
+    said = ngettext(
+        "%(count)d proposal of yours waits for the user.", "%(count)d proposals of yours wait for the user.", count
+    ) % {"count": count}
+    return f"{said} " + _("See one whole by its id.") if count else _("Nothing of yours waits for the user.")
 
 
 def _next_step(outcome: _Outcome, given: ReviewInput, count: int) -> str:
