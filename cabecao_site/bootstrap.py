@@ -11,6 +11,7 @@ from brain.config import Brain
 from brain.errors import BrainError, IndexFailed, foreign
 from brain.guard import machine_secret
 
+_PAGE = 4096
 STATE_VERSION = 3  # raise it with each new migration
 
 
@@ -57,13 +58,31 @@ def prepare_records() -> None:
     from filelock import FileLock
 
     wanted = STATE_VERSION * 2 + (0 if settings.LEAN else 1)
-    if _version("audit") // 2 == STATE_VERSION and _is_enough(_version("default"), wanted):
+    if not _is_any_small() and _version("audit") // 2 == STATE_VERSION and _is_enough(_version("default"), wanted):
         return
     brain = config.here()
     brain.machine.mkdir(exist_ok=True)
     with FileLock(brain.machine / "migrate.lock", timeout=60):
+        if _is_any_small():
+            _meet_emptied()
         if not _is_enough(_version("default"), wanted) or _version("audit") // 2 != STATE_VERSION:
             _migrate(wanted)
+
+
+def _is_any_small() -> bool:
+    """Tell whether a record has no more than one page, which is worth a closer look."""
+    files = (config.here().machine / f"{name}.db" for name in ("state", "audit"))
+    return any(file.exists() and file.stat().st_size <= _PAGE for file in files)
+
+
+def _meet_emptied() -> None:
+    """Raise IndexFailed where the state was cut off, keep what is left of an audit log aside."""
+    from brain.services.health import records, renewing
+
+    if records.is_emptied(records.STATE):
+        raise records.emptied(records.STATE)
+    if records.is_emptied(records.AUDIT):
+        renewing.set_aside(records.file_of(records.AUDIT))
 
 
 def _is_enough(version: int, wanted: int) -> bool:

@@ -120,6 +120,11 @@ def count(root: Path) -> int:
     return len({file.stem for file in folder.glob("*.json")} | ({current.op} if current else set()))
 
 
+def is_used(root: Path) -> bool:
+    """Tell whether a write was ever begun on this machine."""
+    return (root / MACHINE_FOLDER / FOLDER / _CURRENT).exists()
+
+
 def _folder(root: Path) -> Path:
     folder = root / MACHINE_FOLDER / FOLDER
     if not folder.is_dir():

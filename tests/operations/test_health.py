@@ -49,6 +49,16 @@ def lose(ready, name: str) -> None:
         file.unlink()
 
 
+def cut(ready, name: str, left: bytes = b"") -> None:
+    """Cut a database to nothing, the log beside it left."""
+    connections.close_all()
+    for file in (ready.root / ".cabecao").glob(f"{name}.db-*"):
+        file.unlink()
+    (ready.root / ".cabecao" / f"{name}.db").write_bytes(b"")
+    if left:
+        (ready.root / ".cabecao" / f"{name}.db-wal").write_bytes(left)
+
+
 def renew(name: str) -> list[str]:
     return renewing.renew(name, PERSON, bootstrap.prepare_records)
 
@@ -182,3 +192,46 @@ def test_what_another_machine_committed_names_no_row_of_this_one(ready, agent, t
     with closing(Repository.open(clone)) as there, closing(Repository.open(ready.root)) as here:
         assert made_here.newest(there) is None
         assert made_here.newest(here) is not None
+
+
+def test_an_emptied_state_is_told_of_and_not_made_anew_until_the_person_says_so(ready, agent):
+    ready.note("wiki/Fila.md", "Uma fila.", type="concept")
+    agent("remember", content="Antes.", type="gotcha")
+    cut(ready, "state")
+    assert "state.db is damaged: it is empty" in told(agent)
+    assert [hit.title for hit in agent("search", query="fila").hits] == ["Fila"]
+    for attempt in (lambda: agent("remember", content="Durante.", type="gotcha"), bootstrap.prepare_records):
+        with pytest.raises(IndexFailed) as raised:
+            attempt()
+        assert "empty" in raised.value.message
+        assert "cabecao doctor --renew state" in raised.value.next_step
+
+    (said,) = renew("state")
+    kept = next((ready.root / ".cabecao" / "damaged").iterdir())
+    assert kept.name in said
+    assert "state.db" in {one.name for one in kept.iterdir()}
+    assert told(agent) == ""
+    agent("remember", content="Depois.", type="gotcha")
+
+
+def test_an_emptied_audit_log_is_kept_aside_and_its_loss_is_told(ready, agent):
+    agent("remember", content="Antes.", type="gotcha")
+    cut(ready, "audit", b"what was not in the file yet")
+    assert "audit.db is damaged: it is empty" in told(agent)
+
+    bootstrap.prepare_records()
+    kept = next((ready.root / ".cabecao" / "damaged").iterdir())
+    assert {one.name for one in kept.iterdir()} == {"audit.db", "audit.db-wal"}
+    assert "The audit log lacks rows" in told(agent)
+    agent("remember", content="Depois.", type="gotcha")
+    assert chain.verify().ok
+
+
+@pytest.mark.parametrize("name", ["state", "audit"])
+def test_a_file_that_a_dead_process_began_before_there_was_any_record_is_no_loss(ready, agent, name):
+    for other in ("state", "audit"):
+        lose(ready, other)
+    (ready.root / ".cabecao" / f"{name}.db").touch()
+    bootstrap.prepare_records()
+    assert told(agent) == ""
+    agent("remember", content="Primeira.", type="gotcha")

@@ -1,4 +1,11 @@
-"""Whether the databases that are records, and no cache, can be read: state.db and audit.db."""
+"""Whether the databases that are records, and no cache, can be read: state.db and audit.db.
+
+A record that is not there is made anew: a fresh clone has none, and a person may delete one. A file of no bytes where
+there was a record is another matter, and never made anew in silence. An emptied state is damaged like any other: it is
+told of, writes are refused and notes are read, until the person restores it or begins a new one. An emptied audit log
+is kept aside and goes on, as its loss is told by the commits that name its rows. A file of no bytes beside nothing else
+is what a process left that died while it made the first records, and is no loss.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +25,7 @@ from brain import config
 from brain.errors import IndexFailed, foreign, of_machine
 from brain.language import gettext as _
 from brain.services.health.trouble import Trouble
+from brain.store import journal
 
 STATE: Final = "state"
 AUDIT: Final = "audit"
@@ -25,6 +33,10 @@ ALIASES: Final = {STATE: "default", AUDIT: "audit"}
 # What the state is asked before a write, so that one which is damaged is met while nothing is changed.
 _QUESTION: Final = "SELECT 1 FROM attestation LIMIT 1"
 _SOUND: Final = "ok"
+# Of a database's first bytes: how many pages it has, and how many entries are on the first one, the table of tables.
+_HEAD: Final = 108
+_PAGES, _ONE = slice(28, 32), b"\0\0\0\1"
+_TABLES, _NO_TABLES = slice(103, 105), b"\0\0"
 _MOST_AT_ONCE: Final = 32 << 20  # bytes; of a larger file each page is read by the doctor alone
 
 Stamp = tuple[tuple[int, int, int] | None, ...]
@@ -54,12 +66,41 @@ def way_out(name: str) -> str:
     ) % {"name": name}
 
 
+def is_emptied(name: str) -> bool:
+    """Tell whether a record has no bytes where it had some: the other one is there, or a write was made here."""
+    other = file_of(AUDIT if name == STATE else STATE)
+    if not _is_blank(file_of(name)):
+        return False
+    return (other.exists() and not _is_blank(other)) or journal.is_used(config.here().root)
+
+
+def _is_blank(file: Path) -> bool:
+    """Tell whether a database has no bytes, or no more than SQLite writes when it opens such a one: no table."""
+    main, log = stamp(file)
+    if main is None or (main[1] and log is not None and log[1]):
+        return False
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except OSError:
+        return False
+    return not head or (head[_PAGES] == _ONE and head[_TABLES] == _NO_TABLES)
+
+
+def emptied(name: str) -> IndexFailed:
+    """Return the error for a record that has no bytes any more."""
+    message = _("The local database %(file)s is empty: something cut it off. Nothing was changed.")
+    return IndexFailed(message % {"file": f".cabecao/{name}.db"}, next_step=way_out(name))
+
+
 def soundness(file: Path, *, deep: bool = False) -> str:
     """Return `ok`, or what SQLite says of a file; `deep` reads the indexes against the tables too. None is sound."""
     now = stamp(file)
     known = _known.get(file)
     if not deep and known is not None and known[0] == now:
         return known[1]
+    if now[0] is not None and file.stem in ALIASES and is_emptied(file.stem):
+        return _("it is empty")  # not opened: SQLite would throw the log beside it away
     told = _asked(file, deep=deep) if now[0] is not None else _SOUND
     _known[file] = (stamp(file), told)
     return told
@@ -70,6 +111,8 @@ def require() -> None:
 
     A damaged audit log stands in no note's way: its rows wait in the journal, and the answer says so.
     """
+    if is_emptied(STATE):
+        raise emptied(STATE)
     if any(_let_go(name) for name in ALIASES):
         _make()
     try:

@@ -32,7 +32,7 @@ def renew(name: str, caller: Caller, make: Callable[[], None]) -> list[str]:
     with write_lock(config.here().root, gone=caller.gone):
         done = []
         if records.soundness(records.file_of(name), deep=True) != "ok" or _is_broken_chain(name):
-            kept = _set_aside(records.file_of(name))
+            kept = set_aside(records.file_of(name))
             message = _("%(file)s was kept as %(kept)s, and a new one was begun.")
             done.append(message % {"file": f"{name}.db", "kept": kept.relative_to(config.here().root)})
         make()
@@ -45,7 +45,7 @@ def _is_broken_chain(name: str) -> bool:
     return name == records.AUDIT and anchors.is_there() and not chain.verify().ok
 
 
-def _set_aside(file: Path) -> Path:
+def set_aside(file: Path) -> Path:
     """Move a database and what lies beside it into a folder of its own, and return where it lies now."""
     connections[records.ALIASES[file.stem]].close()
     folder = file.parent / KEPT / f"{clock.new_id()}"
