@@ -26,6 +26,8 @@ PAGES = {
     "history": "/path/rica.md/history",
     "missing": "/missing?title=Painel de alarmes",
     "activity": "/activity",
+    "settings": "/settings",
+    "clients": "/settings/clients",
     "jobs": "/jobs",
     "health": "/health",
     "facts": "/facts",
