@@ -34,6 +34,7 @@ PAGES = {
     "facts-then": "/facts?as_of=2026-02-01",
     "no-facts": "/facts?predicate=xilindró",
     "graph": "/graph?node=Projeto Atlas",
+    "graph-then": "/graph?node=Projeto Atlas&as_of=2026-02-01",
     "graph-far": "/graph?node=Projeto Atlas&depth=2",
     "graph-whole": "/graph?whole=1",
     "no-graph": "/graph?node=xilindró",
@@ -408,6 +409,20 @@ def test_without_scripts_the_graph_is_a_list(open_pages):
 
     assert page.get_by_role("heading", name="Two links away").is_visible()
     assert page.locator(".graph-row").count() > 5
+
+
+def test_the_graph_of_another_day_is_asked_for_without_scripts(open_pages):
+    watched = open_pages(java_script_enabled=False)
+    page = watched.page
+    page.goto(watched.origin + "/graph?node=Projeto Atlas")
+    later = page.locator(".graph-row").get_by_text("Does not hold yet")
+    today = later.count()
+    page.get_by_label("Day").fill("2026-02-01")
+    page.get_by_role("button", name="Show").click()
+
+    assert "as_of=2026-02-01" in page.url
+    assert page.get_by_label("Day").input_value() == "2026-02-01"
+    assert later.count() > today
 
 
 def test_the_neighbours_of_a_note_come_into_its_panel(open_pages):
