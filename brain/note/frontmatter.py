@@ -14,6 +14,7 @@ from typing import Any, Final
 import yaml
 
 from brain.language import gettext as _
+from brain.language import gettext_noop as N_
 
 MAX_BYTES: Final = 256 * 1024
 MAX_NODES: Final = 20_000
@@ -28,6 +29,25 @@ _KNOWN_TAGS: Final = frozenset({_TEXT, _COLLECTION, *(f"tag:yaml.org,2002:{name}
 # Beyond either of these a block may nest deeper than the composer, which recurses, should go.
 _DEEP_INDENT: Final = re.compile(r"(?m)^[ \t?:-]{40}")
 _MANY_BRACKETS: Final = 40
+
+# What libyaml says, and how a person is told of it.
+_REASONS: Final = {
+    "mapping values are not allowed in this context": N_("a colon stands where no key may begin"),
+    "found character that cannot start any token": N_("a value begins with a sign that must stand in quotes"),
+    "found a tab character that violates indentation": N_("a tab stands where only spaces may"),
+    "did not find expected key": N_("a key is missing, or its line is indented otherwise than the ones above"),
+    "did not find expected ',' or ']'": N_("a list in brackets is not closed"),
+    "did not find expected ',' or '}'": N_("a group in braces is not closed"),
+    "did not find expected node content": N_("a value is missing"),
+    "did not find expected '-' indicator": N_("an item of a list does not begin with a dash"),
+    "could not find expected ':'": N_("a key has no colon after it"),
+    "found unexpected end of stream": N_("a text in quotes is not closed"),
+    "found unknown escape character": N_("a backslash in double quotes means nothing there"),
+    "found undefined alias": N_("an alias names nothing"),
+    "found duplicate anchor": N_("an anchor appears twice"),
+    "block sequence entries are not allowed in this context": N_("a list begins where none may"),
+    "control characters are not allowed": N_("it holds a control character"),
+}
 
 
 class _Resolver:
@@ -177,7 +197,9 @@ def _too_deep(line: int) -> Unreadable:
 
 
 def _problem(reason: Any) -> str:
-    return _("it is not valid YAML (%(reason)s)") % {"reason": reason or "?"}
+    """Return what is wrong in the reader's language; a reason that is not known is left out rather than foreign."""
+    known = _REASONS.get(str(reason or "").strip())
+    return _("it is not valid YAML (%(reason)s)") % {"reason": _(known)} if known else _("it is not valid YAML")
 
 
 def value_of(node: yaml.Node) -> Any:

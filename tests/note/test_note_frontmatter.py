@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain import language
 from brain.note import frontmatter
 from brain.note.document import parse
 from brain.note.frontmatter import Unreadable, read
@@ -135,3 +136,28 @@ def test_reading_never_fails_in_another_way(block):
     assert all(isinstance(key, str) for key in document.frontmatter)
     assert document.error is None or document.frontmatter == {}
     assert document.error_line is None or document.error_line >= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: [1, 2\n",
+        "a: b: c\n",
+        "a: @b\n",
+        "a: 'b\n",
+        "a: {b\n",
+        "\ta: 1\n",
+        'a: "\\q"\n',
+        "a: *b\n",
+        "a\nb: 1\n",
+        "a: 1\n  b: 2\n- c\n",
+        "- a\nb: c\n",
+    ],
+)
+def test_what_is_wrong_is_told_in_portuguese_too(text):
+    english = ("found", "expected", "mapping", "not allowed", "did not", "could not")
+    with language.activate("pt-br"), pytest.raises(frontmatter.Unreadable) as raised:
+        frontmatter.read(text)
+
+    assert raised.value.message.startswith("não é YAML válido")
+    assert not any(word in raised.value.message for word in english)
