@@ -13,6 +13,25 @@ from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_REFUSALS: Final = {
+    errno.EACCES: N_("permission denied"),
+    errno.EPERM: N_("not permitted"),
+    errno.ENOENT: N_("there is no such file or folder"),
+    errno.EEXIST: N_("it is there already"),
+    errno.EIO: N_("the disk could not be read or written"),
+    errno.EROFS: N_("the disk is read-only"),
+    errno.ENOSPC: N_("no room left on the disk"),
+    errno.EDQUOT: N_("no room left on the disk"),
+    errno.EMFILE: N_("too many files are open"),
+    errno.ENFILE: N_("too many files are open"),
+    errno.EAGAIN: N_("the system is too busy"),
+    errno.ENOMEM: N_("not enough memory"),
+    errno.EBUSY: N_("another program uses it"),
+    errno.EADDRINUSE: N_("the port is in use"),
+    errno.ENOTDIR: N_("it is not a folder"),
+    errno.EISDIR: N_("it is a folder"),
+    errno.ENAMETOOLONG: N_("the name is too long"),
+}
 _HELD_SQLITE: Final = ("SQLITE_BUSY", "SQLITE_LOCKED")
 _DAMAGED_SQLITE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_READONLY",
                           "SQLITE_IOERR", "SQLITE_FORMAT", "SQLITE_PROTOCOL")  # fmt: skip
@@ -184,6 +203,15 @@ class DiskFull(BrainError):
 
     code = "disk_full"
     default_next_step = N_("Free some space and try again.")
+
+
+def reason_of(error: BaseException) -> str:
+    """Return in the reader's language why the system refused something; a rare reason by its name alone."""
+    number = getattr(error, "errno", None)
+    known = _REFUSALS.get(number) if number else None
+    if known:
+        return _(known)
+    return errno.errorcode.get(number, type(error).__name__) if number else type(error).__name__
 
 
 def of_machine(error: BaseException | None) -> DiskFull | None:

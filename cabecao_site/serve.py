@@ -14,7 +14,7 @@ from typing import Final
 import uvicorn
 
 from brain.config import Brain
-from brain.errors import Locked
+from brain.errors import Locked, reason_of
 from brain.language import gettext as _
 from cabecao_site import running
 from cabecao_site.supervisor import Supervisor, worker_command
@@ -37,8 +37,7 @@ def listen(port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         found.close()
         raise Locked(
-            _("Port %(port)d cannot be used: %(reason)s.")
-            % {"port": port, "reason": getattr(error, "strerror", None) or error},
+            _("Port %(port)d cannot be used: %(reason)s.") % {"port": port, "reason": reason_of(error)},
             next_step=_("Choose another one with --port, or run `cabecao open` if Cabeção serves there already."),
         ) from error
     return found

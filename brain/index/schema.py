@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from brain.errors import IndexFailed
+from brain.errors import IndexFailed, reason_of
 from brain.index import database, sqlite_file
 from brain.language import gettext as _
 
@@ -96,4 +96,4 @@ def _install_empty(file: Path) -> None:
             sqlite_file.discard(file)
         sqlite_file.install(new, file)
     except OSError as error:
-        raise IndexFailed(_("The index could not be made: %(reason)s.") % {"reason": error.strerror}) from error
+        raise IndexFailed(_("The index could not be made: %(reason)s.") % {"reason": reason_of(error)}) from error

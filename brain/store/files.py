@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from brain.config import MACHINE_FOLDER
-from brain.errors import DiskFull, GitFailed, InvalidPath, UnsafePath, of_machine
+from brain.errors import DiskFull, GitFailed, InvalidPath, UnsafePath, of_machine, reason_of
 from brain.language import gettext as _
 from brain.store.plumbing.flushing import flush, flush_folder
 from brain.store.plumbing.objects import IN_THE_MAKING
@@ -268,6 +268,6 @@ def refusal(error: OSError, path: str | None = None) -> UnsafePath | InvalidPath
         return full
     return GitFailed(
         _("%(path)s could not be written or read: %(reason)s. Nothing was changed.")
-        % {"path": name, "reason": error.strerror or type(error).__name__},
+        % {"path": name, "reason": reason_of(error)},
         next_step=_("Check the permissions of the folder and try again."),
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from brain.errors import DiskFull, GitFailed
+from brain.errors import DiskFull, GitFailed, reason_of
 from brain.language import gettext as _
 
 SECONDS: Final = 30.0
@@ -136,7 +136,7 @@ def _start(
         raise GitFailed(_("Git is not installed, or not on the PATH."), next_step=_("Install Git.")) from None
     except OSError as error:
         raise GitFailed(
-            _("Git could not be started: %(reason)s. Nothing was changed.") % {"reason": error.strerror}
+            _("Git could not be started: %(reason)s. Nothing was changed.") % {"reason": reason_of(error)}
         ) from error
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from brain.config import MACHINE_FOLDER
-from brain.errors import BrainError, Locked, of_machine
+from brain.errors import BrainError, Locked, of_machine, reason_of
 from brain.language import gettext as _
 
 WAIT_SECONDS: Final = 30.0
@@ -51,7 +51,7 @@ def is_held(root: Path) -> bool:
 def _unopened(error: OSError) -> BrainError:
     return of_machine(error) or Locked(
         _("The lock file in %(folder)s cannot be opened: %(reason)s. Nothing was changed.")
-        % {"folder": MACHINE_FOLDER, "reason": error.strerror},
+        % {"folder": MACHINE_FOLDER, "reason": reason_of(error)},
         next_step=_("Check the permissions of the folder and try again."),
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from brain import language
-from brain.errors import BrainError, InternalError, InvalidArgument, foreign
+from brain.errors import BrainError, InternalError, InvalidArgument, foreign, reason_of
 from brain.language import gettext as _
 from cabecao_site.cli import brains, commands, parser
 from cabecao_site.cli.parser import Line, UsageError
@@ -80,7 +80,7 @@ def _guarded(run: Run, function: Callable[[Run], int]) -> int:
             return _failed(run, told)
         where = "".join(traceback.format_tb(error.__traceback__))
         logging.getLogger(__name__).error("%s failed: %s\n%s", run.command.name, type(error).__name__, where)  # noqa: TRY400
-        reason = getattr(error, "strerror", None) or type(error).__name__
+        reason = reason_of(error)
         told = InternalError(_("Something unexpected failed inside Cabeção (%(kind)s).") % {"kind": reason})
         told.__cause__ = error
         return _failed(run, told)

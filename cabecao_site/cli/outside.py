@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from brain.errors import InvalidArgument, NotFound
+from brain.errors import InvalidArgument, NotFound, reason_of
 from brain.language import gettext as _
 from cabecao_site.cli.run import Run
 
@@ -56,7 +56,7 @@ def _text(run: Run, file: Path) -> str:
     except OSError as error:
         raise NotFound(
             _("%(name)s cannot be read: %(reason)s. Nothing was changed.")
-            % {"name": file.name, "reason": error.strerror or type(error).__name__},
+            % {"name": file.name, "reason": reason_of(error)},
             next_step=_("Check the name and the permissions of the file."),
         ) from None
     text, warnings = decoding.decoded(raw, file.name)

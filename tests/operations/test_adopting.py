@@ -278,7 +278,7 @@ def test_a_folder_without_permission_is_an_error_of_the_table(folder, monkeypatc
     monkeypatch.setattr(Path, "iterdir", refused)
     with pytest.raises(BrainError) as raised:
         adopting.init(folder)
-    assert "Permission denied" in raised.value.message
+    assert "permission denied" in raised.value.message
     assert "permissions" in raised.value.next_step
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from brain import language
 from brain.errors import BrainError, Conflict, DiskFull, GitFailed, InvalidPath, UnsafePath
 from brain.store import files
 from brain.store.placing import Placement
@@ -363,3 +364,12 @@ def test_what_a_dead_process_wrote_aside_is_tidied_away(root):
     (root / ".cabecao" / "tmp" / "other").write_bytes(b"not ours")
     files.tidy(root)
     assert [one.name for one in aside(root)] == ["other"]
+
+
+def test_what_the_system_refuses_is_told_in_the_readers_language():
+    error = PermissionError(errno.EACCES, os.strerror(errno.EACCES), "nota.md")
+    with language.activate("pt-br"):
+        said = files.refusal(error).message
+    assert "permissão negada" in said
+    assert "denied" not in said
+    assert "EXDEV" in files.refusal(OSError(errno.EXDEV, os.strerror(errno.EXDEV), "nota.md")).message
