@@ -16,6 +16,8 @@ FOREIGN_HOSTS = [
     "127.0.0.1.evil.example",
     "169.254.169.254:8765",
     "cabecao.localhost.evil.example",
+    "cabecao.localhost:8765,evil.example",  # two Host headers, as the server joins them
+    "evil.example,cabecao.localhost:8765",
 ]
 
 
@@ -31,6 +33,13 @@ def test_a_foreign_host_is_refused_before_any_page(person, host, path):
 
     assert answer.status_code == 400
     assert answer["Content-Type"].startswith("text/plain")
+
+
+def test_a_host_that_a_forwarder_names_counts_for_nothing(person):
+    forwarded = {"x-forwarded-host": "evil.example", "forwarded": "host=evil.example"}
+    assert b"evil.example" not in person.get("/settings", headers=forwarded).content
+    answer = person.get("/settings", headers={"host": "evil.example", "x-forwarded-host": HOST})
+    assert answer.status_code == 400
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:1", "localhost:65535", "cabecao.localhost", "CABECAO.localhost:8765"])
