@@ -6,7 +6,7 @@ import posixpath
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -83,6 +83,15 @@ def markdown_parts(destination: str) -> Parts | None:
     path, _, fragment = destination.partition("#")
     path = unquote(path)
     if not path.lower().endswith(".md") or "\0" in path:
+        return None
+    return Parts(path, unquote(fragment).strip() or None, None, None)
+
+
+def file_parts(destination: str) -> Parts | None:
+    """Take apart the destination of a Markdown link; None unless it is a relative address of a file that is no note."""
+    path, _, fragment = destination.partition("#")
+    path = unquote(path)
+    if _SCHEME.match(destination) or not path or path.startswith("/") or "\0" in path or path.lower().endswith(".md"):
         return None
     return Parts(path, unquote(fragment).strip() or None, None, None)
 
@@ -180,6 +189,12 @@ def find_all(body: str, code: Sequence[Span]) -> list[Link]:
     return _numbered(body, found) if found else found
 
 
+def find_files(body: str, code: Sequence[Span]) -> list[Link]:
+    """Return the links and pictures outside code that lead to files which are no notes, relative to the note."""
+    found = [*_markdown_links(body, code, file_parts), *_definitions(body, code, file_parts)]
+    return sorted(found, key=lambda link: link.start)
+
+
 def _numbered(body: str, found: list[Link]) -> list[Link]:
     line, seen = 1, 0
     numbered = []
@@ -202,11 +217,13 @@ def _wikilinks(body: str, code: Sequence[Span]) -> Iterator[Link]:
             yield Link(*found, embed, 0, start - embed, end)
 
 
-def _markdown_links(body: str, code: Sequence[Span]) -> Iterator[Link]:
+def _markdown_links(
+    body: str, code: Sequence[Span], take_apart: Callable[[str], Parts | None] = markdown_parts
+) -> Iterator[Link]:
     done = 0
     for match in _DESTINATION.finditer(body):
         floor, done = done, match.end()
-        found = markdown_parts(match[2] if match[1] is None else match[1])
+        found = take_apart(match[2] if match[1] is None else match[1])
         if found is None or _is_in(code, match.start()):
             continue
         start = _label_start(body, floor, match.start())
@@ -217,11 +234,13 @@ def _markdown_links(body: str, code: Sequence[Span]) -> Iterator[Link]:
         yield Link(found.target, found.heading, found.block, label or None, embed, 0, start - embed, match.end(), True)  # noqa: FBT003
 
 
-def _definitions(body: str, code: Sequence[Span]) -> Iterator[Link]:
+def _definitions(
+    body: str, code: Sequence[Span], take_apart: Callable[[str], Parts | None] = markdown_parts
+) -> Iterator[Link]:
     """Yield the addresses that links by reference lead to, each once, where it is defined."""
     for match in _DEFINITION.finditer("\n" + body):
         label, *places = match.groups()
-        found = markdown_parts(next(place for place in places if place is not None))
+        found = take_apart(next(place for place in places if place is not None))
         start = match.start() + match[0].index("[") - 1
         if found is not None and not label.startswith("^") and not _is_in(code, start):
             yield Link(found.target, found.heading, None, label.strip(), False, 0, start, match.end() - 1, True)  # noqa: FBT003

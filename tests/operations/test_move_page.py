@@ -59,6 +59,36 @@ def test_its_own_relative_links_lead_where_they_led(fila, person):
     assert fila.text("wiki/a/b/Fila.md") == TEXT.replace("../notas/", "../../../notas/")
 
 
+PICTURES = (
+    "![um](img/a.png) e ![](<img/b c.png> \"título\") [pdf](../docs/x.pdf#page=2)\n\n"
+    "[![dentro](./img/a.png)](https://example.org/) `![código](img/a.png)` ![falta](img/nada.png)\n\n"
+    "![raiz](/wiki/img/a.png) [fora](../../fora.png) [nada](#uso) ![][ref]\n\n[ref]: img/a.png\n"
+)
+
+
+def test_its_pictures_and_files_are_the_same_ones_in_another_folder(fila, person):
+    for path in ("wiki/img/a.png", "wiki/img/b c.png", "docs/x.pdf"):
+        fila.write(path, b"\x89PNG")
+    fila.write("wiki/Fotos.md", PICTURES)
+    fila.commit()
+    done = person("move_page", path="wiki/Fotos.md", to="wiki/a/Fotos.md")
+    assert fila.text("wiki/a/Fotos.md") == (
+        "![um](../img/a.png) e ![](<../img/b c.png> \"título\") [pdf](../../docs/x.pdf#page=2)\n\n"
+        "[![dentro](../img/a.png)](https://example.org/) `![código](img/a.png)` ![falta](img/nada.png)\n\n"
+        "![raiz](/wiki/img/a.png) [fora](../../fora.png) [nada](#uso) ![][ref]\n\n[ref]: ../img/a.png\n"
+    )
+    person("undo", op=done.op)
+    assert fila.text("wiki/Fotos.md") == PICTURES
+
+
+def test_in_the_same_folder_pictures_stay_to_the_letter(fila, person):
+    fila.write("wiki/img/a.png", b"\x89PNG")
+    fila.write("wiki/Foto.md", "![um](./img/../img/a.png)\n")
+    fila.commit()
+    person("move_page", path="wiki/Foto.md", to="wiki/Imagem.md")
+    assert fila.text("wiki/Imagem.md") == "![um](./img/../img/a.png)\n"
+
+
 def test_another_folder_alone_leaves_links_by_name(fila, person):
     person("move_page", path="01KPTMDA406MCFZVF48S027CR9", to="conceitos/Fila.md")
     assert "[[Fila|ela]], ![[conceitos/Fila.md#Uso]]" in fila.text("notas/custos.md")

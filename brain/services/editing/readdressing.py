@@ -23,7 +23,7 @@ from brain.note import document, fields, links, structure
 from brain.note.document import Document
 from brain.note.fields import Fields
 from brain.note.links import Link
-from brain.services.editing import renaming, written_names
+from brain.services.editing import attachments, renaming, written_names
 from brain.services.writing import FileEdit
 from brain.store import files
 
@@ -161,7 +161,7 @@ def _body(change: Readdressing, body: str, near: tuple[str, str]) -> str:
         after = _markdown(change, link, source, near) if link.markdown else _wikilink(change, link, source, near)
         if after != source:
             body = body[:start] + after + body[link.end :]
-    return body
+    return attachments.moved(body, *near)
 
 
 def _key(link: Link, within: str) -> str:
