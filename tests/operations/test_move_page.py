@@ -60,7 +60,7 @@ def test_its_own_relative_links_lead_where_they_led(fila, person):
 
 
 PICTURES = (
-    "![um](img/a.png) e ![](<img/b c.png> \"título\") [pdf](../docs/x.pdf#page=2)\n\n"
+    '![um](img/a.png) e ![](<img/b c.png> "título") [pdf](../docs/x.pdf#page=2)\n\n'
     "[![dentro](./img/a.png)](https://example.org/) `![código](img/a.png)` ![falta](img/nada.png)\n\n"
     "![raiz](/wiki/img/a.png) [fora](../../fora.png) [nada](#uso) ![][ref]\n\n[ref]: img/a.png\n"
 )
@@ -73,7 +73,7 @@ def test_its_pictures_and_files_are_the_same_ones_in_another_folder(fila, person
     fila.commit()
     done = person("move_page", path="wiki/Fotos.md", to="wiki/a/Fotos.md")
     assert fila.text("wiki/a/Fotos.md") == (
-        "![um](../img/a.png) e ![](<../img/b c.png> \"título\") [pdf](../../docs/x.pdf#page=2)\n\n"
+        '![um](../img/a.png) e ![](<../img/b c.png> "título") [pdf](../../docs/x.pdf#page=2)\n\n'
         "[![dentro](../img/a.png)](https://example.org/) `![código](img/a.png)` ![falta](img/nada.png)\n\n"
         "![raiz](/wiki/img/a.png) [fora](../../fora.png) [nada](#uso) ![][ref]\n\n[ref]: ../img/a.png\n"
     )

@@ -36,6 +36,7 @@ class Conflict:
     """Everything that the person needs to decide."""
 
     title: str
+    path: str
     href: str
     action: str
     edit: str
@@ -58,6 +59,7 @@ def of_texts(
     found = merging.stretches(_plain(mine), theirs, base)
     return Conflict(
         title=fields.read(note, path).title,
+        path=path,
         href=addresses.of_note(identity, path),
         action=addresses.of_note(identity, path) + "/resolve",
         edit=addresses.of_edit(identity, path),

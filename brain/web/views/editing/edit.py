@@ -18,18 +18,20 @@ from brain.services.editing import keeping
 from brain.services.editing.keeping import Kept
 from brain.services.editing.merging import CHOICES
 from brain.web import failures, person, proof, toasts
-from brain.web.rendering import page
+from brain.web.rendering import page, wants_part
 from brain.web.viewmodels import addresses
 from brain.web.viewmodels.editing import conflict, editor
-from brain.web.views import finding
+from brain.web.views import finding, live
 from brain.web.views.finding import Found
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, identity: str = "", file: str = "") -> HttpResponse:
     """Show a note's whole text to be edited, or save it."""
+    if wants_part(request) and live.PARAMETER in request.GET:
+        return _meanwhile(request, identity, file)
     try:
-        found = finding.wanted(identity, file)
+        found = _opened(request, identity, file)
     except (NotFound, Http404):
         if request.method != "POST":
             raise
@@ -65,7 +67,7 @@ def discard(request: HttpRequest, identity: str = "", file: str = "") -> HttpRes
 def resolve(request: HttpRequest, identity: str = "", file: str = "") -> HttpResponse:
     """Save what the person chose of two texts; neither is lost."""
     try:
-        found = finding.wanted(identity, file)
+        found = _opened(request, identity, file)
     except (NotFound, Http404):
         return _gone(request, request.POST.get("mine", ""))
     mine, base = request.POST.get("mine", ""), request.POST.get("base", "")
@@ -108,6 +110,37 @@ def save(request: HttpRequest, found: Found, typed: Kept) -> HttpResponse:
     else:
         toasts.say(request, _("Nothing to write: the note says that already."), saved=_key(found))
     return HttpResponseRedirect(addresses.of_note(done.id, done.path or found.path))
+
+
+def _opened(request: HttpRequest, identity: str, file: str) -> Found:
+    """Return the note of an address; where its id can no longer be read, the one at the path that it was opened at."""
+    try:
+        return finding.wanted(identity, file)
+    except (NotFound, Http404):
+        lies = request.POST.get("lies") or request.GET.get("lies", "")
+        if not identity or not lies:
+            raise
+        found = finding.by_path(lies)
+        if found.id is not None:  # another note has taken the place
+            raise
+        return found
+
+
+def _meanwhile(request: HttpRequest, identity: str, file: str) -> HttpResponse:
+    """Say to an open editor what became of its note; nothing while that is as it was opened."""
+    context: dict[str, object] = {"is_gone": True}
+    try:
+        found = _opened(request, identity, file)
+    except (NotFound, Http404):
+        return page(request, "web/parts/editing/meanwhile.html", context, status=live.STOP_POLLING)
+    lies = request.GET.get("lies") or found.path
+    if found.path == lies and request.GET.get(live.PARAMETER) == shown.digest(found.raw):
+        return HttpResponse(status=204)
+    context = {
+        "moved_to": found.path if found.path != lies else "",
+        "is_broken": document.parse(found.raw).error is not None,
+    }
+    return page(request, "web/parts/editing/meanwhile.html", context, status=live.STOP_POLLING)
 
 
 def _editor(
