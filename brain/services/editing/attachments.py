@@ -19,7 +19,7 @@ def moved(body: str, before: str, after: str) -> str:
     An address at which there is no file stays as it is.
     """
     old, new = posixpath.dirname(before), posixpath.dirname(after)
-    if old == new or "](" not in body and "]:" not in body:
+    if old == new or ("](" not in body and "]:" not in body):
         return body
     for link in reversed(links.find_files(body, structure.scan(body).code)):
         wanted = posixpath.normpath(posixpath.join(old, link.target))
