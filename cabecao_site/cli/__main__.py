@@ -14,12 +14,12 @@ from brain import language
 from brain.errors import BrainError, InternalError, InvalidArgument, foreign, reason_of
 from brain.language import gettext as _
 from cabecao_site.cli import brains, commands, parser
+from cabecao_site.cli.entry import STOPPED
 from cabecao_site.cli.parser import Line, UsageError
 from cabecao_site.cli.run import Run, exit_code
 from cabecao_site.cli.terminal import Terminal
 
 USAGE = 2
-STOPPED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:

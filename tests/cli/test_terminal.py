@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -169,3 +171,19 @@ def test_a_line_and_its_end_are_written_at_once():
     terminal.write_line(Stream(), "um endereço")
 
     assert written == ["um endereço\n"]
+
+
+def test_an_interrupt_while_the_command_line_is_loaded_ends_it_quietly():
+    code = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'cabecao_site.cli.__main__':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from cabecao_site.cli.entry import main\n"
+        "raise SystemExit(main())\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (ended.returncode, ended.stderr) == (130, "")
