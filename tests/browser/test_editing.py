@@ -280,3 +280,18 @@ def test_a_link_is_completed_by_keys_and_by_a_click(lotes, open_pages):
     text.press("Control+Enter")
     page.locator(".toast").get_by_text("Saved.").wait_for()
     assert "[[Bacalhau frito]] e [[Bacalhau]] e [[bac" in lotes.text(NOTE)
+
+
+def test_an_open_editor_is_told_what_became_of_its_note_and_keeps_the_text(lotes, open_pages):
+    watched = open_pages(viewport=PHONE)
+    page = watched.page
+    watched.goto(f"{HREF}/edit")
+    typed(page, "Dez", "Doze")
+    lotes.write(NOTE, TEXT.replace("type: concept", "type: [concept"))
+    page.get_by_text("its fields cannot be read now").wait_for(timeout=15_000)
+    assert "Doze" in page.locator("#text").input_value()
+    assert watched.axe() == []
+    save(page)
+    page.locator(".place").first.wait_for()
+    assert "Doze" in page.locator("#mine").input_value()
+    assert "[concept" in lotes.text(NOTE)

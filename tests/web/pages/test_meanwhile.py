@@ -76,6 +76,13 @@ def test_a_note_that_is_gone_is_said_and_the_text_is_shown_whole(fila, see, send
     assert "Doze por vez." in answer.content.decode()
 
 
+def test_the_preview_goes_on_whatever_became_of_the_note(fila, send, form):
+    fila.write(NOTE, TEXT.replace("type: concept", "type: [concept"))
+    assert "<p>Doze por vez.</p>" in send(f"{HREF}/preview", form).content.decode()
+    (fila.root / NOTE).unlink()
+    assert "<p>Doze por vez.</p>" in send(f"{HREF}/preview", form).content.decode()
+
+
 def test_another_note_at_its_old_place_is_not_taken_for_it(fila, send, form):
     fila.write(NOTE, TEXT.replace(IDENTITY, "01KPTMDA406MCFZVF48S027CR8"))
     answer = send(f"{HREF}/edit", form)

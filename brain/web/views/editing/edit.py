@@ -46,11 +46,15 @@ def edit(request: HttpRequest, identity: str = "", file: str = "") -> HttpRespon
 @require_POST
 def preview(request: HttpRequest, identity: str = "", file: str = "") -> HttpResponse:
     """Show how the typed text will look, and keep it as a draft."""
-    found = finding.wanted(identity, file)
     text = request.POST.get("text", "")
-    _keep(found, text, request.POST.get("base", ""))
-    known = document.parse(found.raw).text
-    context = {"preview": editor.preview(text, found.path, known=known)}
+    try:
+        found = _opened(request, identity, file)
+    except (NotFound, Http404):  # the note is gone: the page says so, and its text is shown as before
+        context = {"preview": editor.preview(text, request.POST.get("lies", ""))}
+    else:
+        _keep(found, text, request.POST.get("base", ""))
+        known = document.parse(found.raw).text
+        context = {"preview": editor.preview(text, found.path, known=known)}
     return page(request, "web/parts/editing/preview.html", context)
 
 
