@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks import answering, commands, drawing, indexing, pages, report, serving, writing
+from benchmarks import answering, changing, commands, drawing, indexing, pages, report, serving, writing
 from benchmarks.ground import Ground
 from benchmarks.measuring import Failed, Figure
 
@@ -28,6 +28,7 @@ MEASURES: Final[dict[str, Callable[[Ground], list[Figure]]]] = {
     "reindex": indexing.measure_reindex,
     "write": writing.measure,
     "remember": writing.measure_remember,
+    "change": changing.measure,
     "memory": serving.measure_memory,
 }
 _ONCE: Final = frozenset({"tools", "render"})  # of one size only: the number of notes changes nothing
