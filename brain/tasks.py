@@ -17,8 +17,10 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from brain import config
+from brain.caller import Caller, Surface
+from brain.caller import Kind as Who
 from brain.clock import now
-from brain.errors import InternalError, InvalidArgument
+from brain.errors import GitFailed, InternalError, InvalidArgument
 from brain.jobs import progress, running
 from brain.jobs.models import Job, State
 from brain.jobs.progress import Progress
@@ -54,6 +56,19 @@ def _reindex(report: Progress) -> None:
     schema.rebuild(progress=report.advance)
 
 
+def _sync(report: Progress) -> None:
+    """Sync as the person whom this machine belongs to; one that does not end well is a failed job that says why."""
+    from brain.services.syncing import running
+
+    caller = Caller(Who.HUMAN, "web", Surface.WEB, report=report.advance)
+    output = running.run(caller)
+    report.say(output.message)
+    for one in output.conflicts:
+        report.say(f"{one.path} · {one.copy_path}" if one.copy_path else one.path)
+    if output.status != "ok":
+        raise GitFailed(f"{output.message} {output.next_step}")
+
+
 def _upkeep(report: Progress) -> None:
     for done, chore in enumerate(UPKEEP):
         report.advance(done, len(UPKEEP))
@@ -74,6 +89,7 @@ def _tidy_repository() -> None:
 UPKEEP: tuple[Callable[[], object], ...] = (recover, progress.forget_old, _tidy_repository)
 KINDS: dict[str, Kind] = {
     "reindex": Kind(N_("Rebuild the index"), _reindex),
+    "sync": Kind(N_("Sync with the remote"), _sync),
     "upkeep": Kind(N_("Keep the brain in order"), _upkeep, every=timedelta(minutes=10)),
 }
 

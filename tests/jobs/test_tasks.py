@@ -126,3 +126,11 @@ def test_a_broker_of_an_unknown_kind_is_a_clear_error(monkeypatch):
 def test_a_broker_with_its_client_library_is_taken(monkeypatch):
     monkeypatch.setenv("CABECAO_BROKER_URL", "amqp://guest@127.0.0.1//")
     assert site.broker_url() == "amqp://guest@127.0.0.1//"
+
+
+def test_a_sync_that_cannot_be_made_is_a_failed_job_that_says_the_next_step(jobs_brain):
+    tasks.run_job(progress.start("sync", requested_by="web").pk)
+    job = Job.objects.get()
+    assert job.state == State.FAILED
+    assert "cabecao init" in job.error_message
+    assert job.log

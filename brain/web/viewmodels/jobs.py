@@ -17,6 +17,7 @@ from brain.language import ngettext
 from brain.tasks import Periodic
 from brain.web.badges import Badge
 
+_STARTABLE: Final = {"sync": "arrow-right", "reindex": "refresh-cw"}
 _LAST_LINES: Final = 8
 _STATES: Final = {
     State.QUEUED: (N_("Waiting"), "clock", "chip"),
@@ -66,6 +67,15 @@ class PeriodicItem:
 
 
 @dataclass(frozen=True)
+class Startable:
+    """A kind of job that a person may start now."""
+
+    kind: str
+    title: str
+    icon: str
+
+
+@dataclass(frozen=True)
 class JobsPage:
     """All of it; `has_worker` tells whether anything will move at all."""
 
@@ -73,7 +83,7 @@ class JobsPage:
     ended: tuple[JobItem, ...]
     periodic: tuple[PeriodicItem, ...]
     has_worker: bool
-    can_reindex: bool
+    can_start: tuple[Startable, ...]
 
 
 def page() -> JobsPage:
@@ -85,7 +95,11 @@ def page() -> JobsPage:
         ended=tuple(_item(job) for job in found if job.ended),
         periodic=tuple(_periodic(one) for one in tasks.periodic()),
         has_worker=workers.alive(),
-        can_reindex=all(one.kind != "reindex" for one in live),
+        can_start=tuple(
+            Startable(kind, tasks.title(kind), icon)
+            for kind, icon in _STARTABLE.items()
+            if all(one.kind != kind for one in live)
+        ),
     )
 
 
