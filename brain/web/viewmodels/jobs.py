@@ -17,7 +17,7 @@ from brain.language import ngettext
 from brain.tasks import Periodic
 from brain.web.badges import Badge
 
-_STARTABLE: Final = {"sync": "arrow-right", "reindex": "refresh-cw"}
+_STARTABLE: Final = {"sync": "waypoints", "reindex": "refresh-cw"}
 _LAST_LINES: Final = 8
 _STATES: Final = {
     State.QUEUED: (N_("Waiting"), "clock", "chip"),
