@@ -81,6 +81,9 @@ def measure(ground: Ground) -> list[Figure]:
             ("page home", ("/",), _PLAIN),
             ("page search", searches, _SEARCH),
             ("page note", notes, _PLAIN),
+            ("page edit", tuple(f"{address}/edit" for address in notes), _PLAIN),
+            ("page new", ("/new?type=decision", "/new?type=fact"), _PLAIN),
+            ("names for a link", tuple(f"/names?q={quote(start)}" for start in _starts(ground)), _PLAIN),
             ("page activity", ("/activity",), _PLAIN),
             ("page jobs", ("/jobs",), _PLAIN),
             ("page facts", ("/facts",), _PLAIN),
@@ -95,6 +98,11 @@ def measure(ground: Ground) -> list[Figure]:
                 value = taken.at(statistic)
                 figures.append(Figure(name, ground.notes, statistic, "ms", value, limit=limit, absolute=True))
     return figures
+
+
+def _starts(ground: Ground) -> list[str]:
+    """Return beginnings of names as they are typed: nothing, one letter, two, and so on."""
+    return [note.title[: place % 6] for place, note in enumerate(spread(ground.corpus.notes, _EACH))]
 
 
 def _visits(browser: Browser, addresses: tuple[str, ...], rounds: int) -> Samples:
