@@ -28,6 +28,7 @@ _MARGIN: Final = " \t>"  # what an indent, a quotation or a hard break leaves at
 _SHORTEST: Final = 18  # characters of the shortest token with a fixed prefix, and of the longest
 _LONGEST: Final = 13_000
 _LINES_TRIED: Final = 4
+_ECHO: Final = 6  # signs in a row of a secret that are too many to repeat
 _ARMOUR: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-[0-9]+:")
 _ARMOURED: Final = re.compile(r"[A-Za-z0-9+/]{16,}")
 _ARMOUR_LENGTH: Final = 4_000
@@ -61,6 +62,19 @@ def without(text: str, *, known: str = "") -> str:
         for span in reversed(spans):
             text = text[: span.start] + TAKEN_OUT + text[span.end :]
     return ""
+
+
+def is_echoed(text: str, other: str) -> bool:
+    """Tell whether a secret of a text stands in another one too, also without its signs, as in a name made of it."""
+    plain = _letters(other)
+    values = (_letters(text[span.start : span.end]) for span, _line, _start in _found(text, human=False, known=""))
+    return any(
+        value[place : place + _ECHO] in plain for value in values for place in range(max(1, len(value) - _ECHO + 1))
+    )
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in text.lower() if sign.isalnum())
 
 
 def _found(text: str, *, human: bool, known: str) -> Iterator[tuple[Span, int, int]]:

@@ -76,7 +76,8 @@ def _refuse_oversize(new: Document) -> None:
 def _refuse_secrets(caller: Caller, path: str, old: Document | None, new: Document) -> None:
     refuse_secrets(caller, path, _("the path"))
     known = old.raw.decode("utf-8", errors="replace") if old else ""
-    refuse_secrets(caller, new.raw.decode("utf-8", errors="replace"), path, known=known)
+    text = new.raw.decode("utf-8", errors="replace")
+    refuse_secrets(caller, text, _("the text") if secrets.is_echoed(text, path) else path, known=known)
 
 
 def _secret(where: str, found: secrets.Finding, *, next_step: str | None = None) -> SecretDetected:

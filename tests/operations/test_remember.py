@@ -8,6 +8,7 @@ import pytest
 from calling import AGENT, SECRETS, as_client
 
 from brain import clock
+from brain.errors import BrainError
 from brain.services import folders
 
 TEXT = "Os consumidores do faturamento leem mensagens em lotes durante a madrugada."
@@ -412,3 +413,13 @@ def test_the_whole_answer_of_a_tool_is_no_memory(agent, unchanged):
     answer = agent("search", query="faturamento").model_dump_json()
     with unchanged():
         assert agent("remember", content=answer, type="gotcha").decision == "skipped"
+
+
+def test_a_name_made_of_a_text_with_a_secret_repeats_nothing_of_it(ready, agent):
+    key = "ghp_" + "1234567890abcdefghijklmnopqrstuvwx12"
+    with pytest.raises(BrainError) as refused:
+        agent("remember", content=f"chave {key}", type="gotcha")
+    said = str(refused.value.as_dict())
+    assert refused.value.code == "secret_detected"
+    assert "1234567890" not in said
+    assert refused.value.details["line"]
