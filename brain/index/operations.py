@@ -7,7 +7,7 @@ The commits and their trailers are the truth; a row is written with each commit,
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -100,15 +100,25 @@ def starting_with(beginning: str, *, limit: int = 2) -> list[OperationRow]:
 
 
 def latest(
-    *, session: str | None = None, client: str | None = None, agents_only: bool = False, not_undone: bool = True
+    *,
+    session: str | None = None,
+    client: str | None = None,
+    agents_only: bool = False,
+    not_undone: bool = True,
+    but: Collection[str] = (),
 ) -> OperationRow | None:
     """Return the newest operation: of a session, a client or any agent; by default one that still holds.
+
+    Those named by `but` are left out.
 
     An undo is left out where it still holds: undoing it is asked for by its op.
     """
     wanted, values = _conditions(session=session, client=client)
     wanted += ["kind = 'agent'"] if agents_only else []
     wanted += ["undone_by IS NULL", "undoes IS NULL"] if not_undone else []
+    if but:
+        wanted.append("op NOT IN (SELECT value FROM json_each(%s))")
+        values.append(json.dumps(list(but)))
     where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
     return _one(f"{_WANTED} {where} ORDER BY position DESC LIMIT 1", values)
 

@@ -335,3 +335,25 @@ def test_two_threads_that_undo_the_same_operation_undo_it_once(ready, agent):
     for thread in threads:
         thread.join()
     assert sorted(codes) == ["already_undone"] * 3 + ["undone"]
+
+
+def test_what_a_person_took_out_by_hand_stands_in_no_older_operations_way(ready, agent):
+    ready.commit()
+    first = create(agent, "Um")
+    create(agent, "Dois", "Outro.")
+    (ready.root / "wiki/concepts/Dois.md").unlink()
+    assert [one.op for one in agent("undo").undone] == [first.op]
+    with pytest.raises(BrainError) as refused:
+        agent("undo")
+    assert refused.value.code == "nothing_to_undo"
+
+
+def test_one_undo_takes_back_a_consolidation_whose_commits_stayed(ready, agent, other_agent):
+    ready.commit()
+    session = agent("consolidate", action="start").consolidation_id
+    create(agent, "Um", session_handle=session)
+    create(other_agent, "Dois", "Outro.")
+    assert not agent("consolidate", action="finish", consolidation_id=session).squashed
+    agent("undo")
+    assert not (ready.root / "wiki/concepts/Um.md").exists()
+    assert (ready.root / "wiki/concepts/Dois.md").exists()

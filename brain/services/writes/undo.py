@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from brain.caller import Caller
@@ -12,19 +13,18 @@ from brain.index import refresh
 from brain.index.operations import OperationRow
 from brain.language import gettext as _
 from brain.services import log_book, recorded, workplace, writing
-from brain.services.writing import Change, FileEdit
+from brain.services.writing import Change, Done, FileEdit
 from brain.store import files, reverting
 
 SHORTEST_START: Final = 6
+MOST_EMPTY: Final = 50  # operations of which nothing is left that are passed over
 
 
 def run(caller: Caller, given: UndoInput) -> UndoOutput:
     """Undo in one commit; Conflict where later changes stand in its way, and nothing is changed."""
     refresh.catch_up()
     recorded.catch_up(wait=True)
-    rows = chosen(caller, given)
-    partial = bool(given.op) and rows[0].op != (given.op or "").strip()
-    done = writing.commit(caller, lambda: _change([row.op for row in rows], partial_id=partial))
+    rows, done = _undone(caller, given) if given.op or given.session else _last_undone(caller, given)
     return UndoOutput(
         op=done.op,
         commit=done.commit,
@@ -36,13 +36,34 @@ def run(caller: Caller, given: UndoInput) -> UndoOutput:
     )
 
 
-def chosen(caller: Caller, given: UndoInput) -> list[OperationRow]:
+def _undone(caller: Caller, given: UndoInput, *, but: Collection[str] = ()) -> tuple[list[OperationRow], Done]:
+    rows = chosen(caller, given, but=but)
+    partial = bool(given.op) and rows[0].op != (given.op or "").strip()
+    return rows, writing.commit(caller, lambda: _change([row.op for row in rows], partial_id=partial))
+
+
+def _last_undone(caller: Caller, given: UndoInput) -> tuple[list[OperationRow], Done]:
+    """Undo the last operation of which something is left: what was taken out by hand stands in no other's way."""
+    empty: list[str] = []
+    while True:
+        try:
+            return _undone(caller, given, but=empty)
+        except NothingToUndo:
+            row = None if len(empty) >= MOST_EMPTY else _last(caller, but=empty)
+            if row is None:
+                raise
+            empty.append(row.op)
+
+
+def chosen(caller: Caller, given: UndoInput, *, but: Collection[str] = ()) -> list[OperationRow]:
     """Return the operations that are meant, the newest first: those of a session, the one named, else the last one."""
     if given.session:
         return _of_session(given.session)
-    row = _named(given.op) if given.op else _last(caller)
+    row = _named(given.op) if given.op else _last(caller, but=but)
     if row is None:
         raise _nothing_left(caller)
+    if row.session and all(log_book.is_log(path) for path in row.paths):
+        return _of_session(row.session)  # it closes a consolidation whose commits stay as they are
     return [_left(row)]
 
 
@@ -85,11 +106,11 @@ def _named(op: str) -> OperationRow:
     return row
 
 
-def _last(caller: Caller) -> OperationRow | None:
-    if caller.session and (row := operation_rows.latest(session=caller.session, agents_only=True)):
+def _last(caller: Caller, *, but: Collection[str] = ()) -> OperationRow | None:
+    if caller.session and (row := operation_rows.latest(session=caller.session, agents_only=True, but=but)):
         return row
-    mine = None if caller.is_human else operation_rows.latest(client=caller.client, agents_only=True)
-    return mine or operation_rows.latest(agents_only=True)
+    mine = None if caller.is_human else operation_rows.latest(client=caller.client, agents_only=True, but=but)
+    return mine or operation_rows.latest(agents_only=True, but=but)
 
 
 def _left(row: OperationRow) -> OperationRow:
