@@ -103,6 +103,10 @@ class Repository:
         ran = git.run(self.root, "rev-parse", "--verify", "--quiet", name, check=False)
         return ran.text.strip() or None if ran.code == 0 else None
 
+    def has_branches(self) -> bool:
+        """Tell whether any branch has a commit."""
+        return bool(git.run(self.root, "for-each-ref", "--count=1", "refs/heads/", check=False).text.strip())
+
     def require_ready(self) -> Head:
         """Return the head; RepositoryBusy in the middle of a merge or the like."""
         for name, (what, end) in _BUSY.items():
@@ -254,6 +258,15 @@ def _not_opened(root: Path, ran: git.Ran) -> BrainError:
         return NotARepository(
             _("Git does not trust %(root)s, because another user owns it.") % {"root": root},
             next_step=_("If it is yours, run: git config --global --add safe.directory %(root)s") % {"root": root},
+        )
+    if "not a git repository" in ran.err and (root / ".git").exists():
+        return NotARepository(
+            _("The repository in %(root)s is damaged: Git cannot read .git (HEAD or config). Nothing was changed.")
+            % {"root": root},
+            next_step=_(
+                "Where .git/HEAD is damaged, write `ref: refs/heads/main` into it (or the name of your branch); else "
+                "restore .git from a backup."
+            ),
         )
     if "not a git repository" in ran.err:
         return NotARepository(_("%(root)s is not a Git repository.") % {"root": root})

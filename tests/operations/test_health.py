@@ -11,8 +11,8 @@ from django.db import connections
 
 from brain.audit import chain
 from brain.caller import Caller, Kind, Surface
-from brain.errors import IndexFailed
-from brain.services.health import anchors, renewing
+from brain.errors import BrainError, IndexFailed
+from brain.services.health import anchors, records, renewing
 from brain.store import tree
 from brain.store.plumbing import made_here
 from brain.store.repository import Repository
@@ -235,3 +235,47 @@ def test_a_file_that_a_dead_process_began_before_there_was_any_record_is_no_loss
     bootstrap.prepare_records()
     assert told(agent) == ""
     agent("remember", content="Primeira.", type="gotcha")
+
+
+@pytest.mark.parametrize("name", ["state", "audit"])
+def test_a_record_that_may_not_be_written_is_not_called_damaged(ready, agent, monkeypatch, name):
+    agent("remember", content="Um.", type="gotcha")
+    file = records.file_of(name)
+    monkeypatch.setattr(records.os, "access", lambda path, _mode: path != file)
+    monkeypatch.setattr(records, "_asked", lambda _file, deep=False: "attempt to write a readonly database")
+    records._known.clear()
+    told = [one for one in records.damaged() if name in one.id]
+    assert [("cannot be written" in one.message, "--renew" in one.next_step) for one in told] == [(True, False)]
+    before = file.read_bytes()
+    with pytest.raises(BrainError) as refused:
+        renew(name)
+    assert "chmod" in (refused.value.next_step or "")
+    assert file.read_bytes() == before
+    records._known.clear()
+
+
+def test_a_branch_that_names_nothing_while_others_do_is_told_of(ready, agent):
+    ready.commit()
+    ready.git("symbolic-ref", "HEAD", "refs/heads/nenhum")
+    found = agent("status")
+    assert not found.healthy
+    assert any("nenhum" in one and "git switch" in one for one in found.problems)
+
+
+def test_a_branch_whose_commit_is_missing_is_told_of(ready, agent):
+    ready.commit()
+    (ready.root / ".git/refs/heads/main").write_text("0123456789" * 4 + "\n")
+    assert any("missing or damaged" in one for one in agent("status").problems)
+
+
+@pytest.mark.parametrize("head", [b"", b"lixo\n"])
+def test_a_damaged_head_is_no_reason_to_make_the_repository_anew(ready, agent, head):
+    from brain.services import workplace
+
+    ready.commit()
+    workplace.close()
+    (ready.root / ".git/HEAD").write_bytes(head)
+    with pytest.raises(BrainError) as refused:
+        agent("remember", content="Um.", type="gotcha")
+    assert "init" not in (refused.value.next_step or "")
+    assert ".git/HEAD" in (refused.value.next_step or "")

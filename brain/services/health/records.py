@@ -10,6 +10,7 @@ is what a process left that died while it made the first records, and is no loss
 from __future__ import annotations
 
 import importlib
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -54,12 +55,26 @@ def damaged() -> Iterator[Trouble]:
     for name in ALIASES:
         told = soundness(file_of(name))
         if told != _SOUND:
-            message = _("%(file)s is damaged: %(told)s.") % {"file": file_of(name).name, "told": told}
+            closed = is_closed(file_of(name))
+            said = _("%(file)s cannot be written: %(told)s.") if closed else _("%(file)s is damaged: %(told)s.")
+            message = said % {"file": file_of(name).name, "told": told}
             yield Trouble(f"database_{name}", message, way_out(name))
 
 
+def is_closed(file: Path) -> bool:
+    """Tell whether a database is there and this user may not write to it or beside it: that is no damage."""
+    return file.exists() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
+
+
+def permitting() -> str:
+    """Return what to do where the machine's folder cannot be written."""
+    return _("Give your user the right to write in .cabecao (`chmod -R u+w .cabecao`), then try again.")
+
+
 def way_out(name: str) -> str:
-    """Return what to do where a record is damaged."""
+    """Return what to do where a record is damaged, or cannot be written."""
+    if is_closed(file_of(name)):
+        return permitting()
     return _(
         "Restore .cabecao/%(name)s.db from a backup; without one, run `cabecao doctor --renew %(name)s` in a terminal: "
         "the damaged file is kept aside and a new one begins. Your notes are not touched."
@@ -148,6 +163,9 @@ def _ask(name: str) -> None:
 def refused(name: str, error: BaseException) -> IndexFailed:
     """Return the error for a record that cannot be read."""
     kind = getattr(error.__cause__ or error, "sqlite_errorname", None) or type(error).__name__
+    if is_closed(file_of(name)):
+        closed = _("The local database %(file)s cannot be written. Nothing was changed.")
+        return IndexFailed(closed % {"file": f".cabecao/{name}.db"}, next_step=permitting())
     message = _("The local database %(file)s is damaged or cannot be opened (%(kind)s). Nothing was changed.")
     return IndexFailed(
         message % {"file": f".cabecao/{name}.db", "kind": kind},

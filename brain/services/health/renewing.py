@@ -14,6 +14,7 @@ from django.db import connections
 from brain import clock, config
 from brain.audit import chain
 from brain.caller import Caller
+from brain.errors import IndexFailed
 from brain.language import gettext as _
 from brain.services import workplace
 from brain.services.health import anchors, records
@@ -31,6 +32,11 @@ def renew(name: str, caller: Caller, make: Callable[[], None]) -> list[str]:
     """
     with write_lock(config.here().root, gone=caller.gone):
         done = []
+        if records.is_closed(records.file_of(name)):
+            raise IndexFailed(
+                _("%(file)s cannot be written. Nothing was changed.") % {"file": f"{name}.db"},
+                next_step=records.permitting(),
+            )
         if records.soundness(records.file_of(name), deep=True) != "ok" or _is_broken_chain(name):
             kept = set_aside(records.file_of(name))
             message = _("%(file)s was kept as %(kept)s, and a new one was begun.")

@@ -11,6 +11,7 @@ from brain.language import ngettext
 from brain.services import workplace
 from brain.services.health import anchors, notes, records
 from brain.services.health.trouble import Trouble, unchecked
+from brain.store.repository import Head, Repository
 
 Check = Callable[[], Iterator[Trouble]]
 
@@ -19,10 +20,28 @@ def repository() -> Iterator[Trouble]:
     """Tell why the repository cannot take a commit now."""
     try:
         repo = workplace.repository()
-        repo.require_ready()
+        head = repo.require_ready()
+        yield from _branch(repo, head)
         repo.require_whole_index()
     except BrainError as error:
         yield Trouble(error.code, error.message, error.next_step)
+
+
+def _branch(repo: Repository, head: Head) -> Iterator[Trouble]:
+    """Tell of a branch that names nothing, or a commit that is not there."""
+    if head.commit is None and repo.has_branches():
+        yield Trouble(
+            "branch_empty",
+            _("The branch “%(branch)s” has no commit while others have: a write would begin a new history.")
+            % {"branch": head.branch},
+            _("See them with `git branch`, then run `git switch BRANCH` in the brain's folder."),
+        )
+    elif head.commit is not None and not repo.commit_of(head.commit):
+        yield Trouble(
+            "branch_broken",
+            _("The branch “%(branch)s” names a commit that is missing or damaged.") % {"branch": head.branch},
+            _("Find one that is there with `git reflog`, then set the branch to it with `git update-ref`."),
+        )
 
 
 def conflicts(paths: list[str]) -> Iterator[Trouble]:

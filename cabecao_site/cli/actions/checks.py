@@ -147,8 +147,10 @@ def databases(patient: Patient) -> Iterator[Finding]:
         if told == "ok":
             yield Finding(f"database_{name}", "ok", _("%(file)s is sound") % {"file": file.name})
         else:
-            message = _("%(file)s is damaged: %(told)s") % {"file": file.name, "told": told}
-            mending = "cabecao reindex" if name == "index" else records.way_out(name)
+            closed = records.is_closed(file)
+            said = _("%(file)s cannot be written: %(told)s") if closed else _("%(file)s is damaged: %(told)s")
+            message = said % {"file": file.name, "told": told}
+            mending = "cabecao reindex" if name == "index" and not closed else records.way_out(file.stem)
             yield Finding(f"database_{name}", "error", message, mending)
 
 
