@@ -279,3 +279,15 @@ def test_a_damaged_head_is_no_reason_to_make_the_repository_anew(ready, agent, h
         agent("remember", content="Um.", type="gotcha")
     assert "init" not in (refused.value.next_step or "")
     assert ".git/HEAD" in (refused.value.next_step or "")
+
+
+@pytest.mark.parametrize("name", ["state", "audit"])
+def test_a_record_that_holds_something_is_never_opened_beside_sqlite(ready, agent, monkeypatch, name):
+    agent("remember", content="Um.", type="gotcha")
+    connections.close_all()  # what lies in the log beside goes into the file
+
+    def opened(*_given: object) -> None:
+        raise AssertionError("closing it would take this process's locks away")
+
+    monkeypatch.setattr(records.Path, "open", opened)
+    assert not records.is_emptied(name)

@@ -36,6 +36,7 @@ _QUESTION: Final = "SELECT 1 FROM attestation LIMIT 1"
 _SOUND: Final = "ok"
 # Of a database's first bytes: how many pages it has, and how many entries are on the first one, the table of tables.
 _HEAD: Final = 108
+_PAGE: Final = 4096
 _PAGES, _ONE = slice(28, 32), b"\0\0\0\1"
 _TABLES, _NO_TABLES = slice(103, 105), b"\0\0"
 _MOST_AT_ONCE: Final = 32 << 20  # bytes; of a larger file each page is read by the doctor alone
@@ -92,8 +93,8 @@ def is_emptied(name: str) -> bool:
 def _is_blank(file: Path) -> bool:
     """Tell whether a database has no bytes, or no more than SQLite writes when it opens such a one: no table."""
     main, log = stamp(file)
-    if main is None or (main[1] and log is not None and log[1]):
-        return False
+    if main is None or main[1] > _PAGE or (main[1] and log is not None and log[1]):
+        return False  # not opened: to close a database's file takes this process's own locks on it away
     try:
         with file.open("rb") as stream:
             head = stream.read(_HEAD)
