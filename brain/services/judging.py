@@ -77,7 +77,12 @@ def _refuse_secrets(caller: Caller, path: str, old: Document | None, new: Docume
     refuse_secrets(caller, path, _("the path"))
     known = old.raw.decode("utf-8", errors="replace") if old else ""
     text = new.raw.decode("utf-8", errors="replace")
-    refuse_secrets(caller, text, _("the text") if secrets.is_echoed(text, path) else path, known=known)
+    try:
+        refuse_secrets(caller, text, path, known=known)
+    except SecretDetected:
+        if secrets.is_echoed(text, path):
+            refuse_secrets(caller, text, _("the text"), known=known)
+        raise
 
 
 def _secret(where: str, found: secrets.Finding, *, next_step: str | None = None) -> SecretDetected:

@@ -525,3 +525,9 @@ def test_status_tells_of_the_last_sync(pair, person):
     told = person("status").sync
     assert told.last_sync
     assert (told.unpushed, told.unpulled, told.running) == (0, 0, False)
+
+
+def test_deletions_are_accepted_at_a_terminal_alone_and_never_left_out_in_silence(ready, person):
+    with pytest.raises(HumanOnly) as refused:
+        person("sync", accept_deletions=True)
+    assert "--accept-deletions" in (refused.value.next_step or "")

@@ -10,6 +10,7 @@ from typing import Any, Final
 from brain.contracts.syncing import Integration, SyncConflict
 from brain.guard import paths
 from brain.services.syncing import texts
+from brain.services.syncing.told import Stopped
 from brain.store import files, git, journal
 from brain.store.remote import advancing, histories
 from brain.store.remote.histories import Changed, Leaf, Stand
@@ -19,15 +20,6 @@ from brain.store.repository import Head, Repository
 # A sync that would take away this many notes, and this share of them, asks first.
 MASS_COUNT: Final = 20
 MASS_SHARE: Final = 0.5
-
-
-class Held(Exception):
-    """The two sides are not brought together before a person has looked: the reason, and what it names."""
-
-    def __init__(self, reason: str, **named: object) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.named = named
 
 
 @dataclass(frozen=True)
@@ -44,7 +36,7 @@ class Joined:
 def join(
     repo: Repository, head: Head, theirs: str, *, op: str, audit: Mapping[str, Any], accept_deletions: bool
 ) -> Joined:
-    """Bring a fetched commit into the branch, under the write lock; Held where a person has to look first.
+    """Bring a fetched commit into the branch, under the write lock; Stopped where a person has to look first.
 
     InTheWay where a file was changed since the edits were taken in. The branch is then as it was.
     """
@@ -53,7 +45,7 @@ def join(
     if stand in (Stand.SAME, Stand.AHEAD):
         return Joined(ours, "up_to_date")
     if stand in (Stand.UNRELATED, Stand.SHALLOW):
-        raise Held(stand.value, held=theirs)
+        raise Stopped(stand.value, held=theirs)
     base = (histories.base(repo, ours, theirs) if ours else None) or _empty_tree(repo)
     incoming = histories.changed(repo, base, theirs)
     if not accept_deletions:
@@ -70,12 +62,12 @@ def join(
 
 
 def refuse_mass_deletion(repo: Repository, commit: str | None, count: int, *, here: bool, **named: object) -> None:
-    """Raise Held where a large part of the notes would go at once."""
+    """Raise Stopped where a large part of the notes would go at once."""
     if count < MASS_COUNT or commit is None:
         return
     total = sum(1 for path in _tree_paths(repo, commit) if paths.is_note(path))
     if count >= total * MASS_SHARE:
-        raise Held("mass_deletion_here" if here else "mass_deletion_there", count=count, total=total, **named)
+        raise Stopped("mass_deletion_here" if here else "mass_deletion_there", count=count, total=total, **named)
 
 
 def _merge(repo: Repository, commits: tuple[str, str, str], incoming: Changed) -> Merged:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from brain.contracts.syncing import SyncSecret
 from brain.guard import paths, secrets
 from brain.services import writing
 from brain.store import files, git, messages, outside
+from brain.store.remote import histories
 from brain.store.repository import Head, Repository
 
 
@@ -43,20 +42,12 @@ def check_outgoing(repo: Repository, head: str, known: str | None) -> None:
                  "--root", "-m", "--invert-grep", f"--grep=^{messages.OP}: ", head]  # fmt: skip
     arguments += [f"^{known}"] if known else []
     seen: dict[str, str] = {}
-    for path, oid in _raw(git.run(repo.root, *arguments, "--", seconds=120.0).names()):
-        seen.setdefault(oid, path)
+    for path, leaf in histories.raw(git.run(repo.root, *arguments, "--", seconds=120.0).names()):
+        if leaf is not None:
+            seen.setdefault(leaf.oid, path)
     found = [one for oid, path in seen.items() for one in _secrets(path, repo.objects.blob(oid))]
     if found:
         raise Blocked(found, is_committed=True)
-
-
-def _raw(fields: list[str]) -> Iterator[tuple[str, str]]:
-    waiting = iter(fields)
-    for about in waiting:
-        words = about.strip("\n").removeprefix(":").split()
-        path = next(waiting, "")
-        if len(words) == 5 and set(words[3]) != {"0"}:
-            yield path, words[3]
 
 
 def _secrets(path: str, content: bytes | None) -> list[SyncSecret]:

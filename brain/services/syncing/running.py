@@ -26,6 +26,7 @@ from brain.language import gettext as _
 from brain.language import ngettext
 from brain.services import recorded, workplace
 from brain.services.syncing import joining, own, record, told
+from brain.services.syncing.told import Stopped
 from brain.store import git, history, outside
 from brain.store.remote import address, advancing, transport
 from brain.store.remote.address import Upstream
@@ -36,15 +37,6 @@ _PAUSE: Final = 0.15
 STEPS: Final = 5
 
 Step = Literal["edits", "look", "receive", "join", "send"]
-
-
-class Stopped(Exception):
-    """The sync ends here: the reason, and what its sentences name."""
-
-    def __init__(self, reason: str, **named: object) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.named = named
 
 
 @dataclass
@@ -209,8 +201,6 @@ def _ended(state: _Sync) -> _End:
         state.run()
     except Stopped as stopped:
         return _End.of(stopped.reason, state.upstream, **stopped.named)
-    except joining.Held as held:
-        return _End.of(held.reason, state.upstream, **held.named)
     except own.Blocked as blocked:
         first = blocked.secrets[0]
         named = {"file": first.file, "line": first.line, "rule": first.rule}

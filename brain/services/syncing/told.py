@@ -9,6 +9,16 @@ from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.store.remote.address import Upstream
 
+
+class Stopped(Exception):
+    """A sync ends here: the reason, and what its sentences name."""
+
+    def __init__(self, reason: str, **named: object) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.named = named
+
+
 # Reason -> status, sentence, next step. {…} is filled in by `stopped`.
 STOPS: Final[Mapping[str, tuple[str, str, str]]] = {
     "sync_running": (

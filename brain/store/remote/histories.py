@@ -59,7 +59,7 @@ def base(repository: Repository, ours: str, theirs: str) -> str | None:
 def changed(repository: Repository, before: str, after: str) -> Changed:
     """Return what lies between two commits."""
     arguments = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", before, after)
-    leaves = dict(_raw(git.run(repository.root, *arguments).names()))
+    leaves = dict(raw(git.run(repository.root, *arguments).names()))
     gone = any(leaf is None for leaf in leaves.values())
     return Changed(leaves, _moves(repository, before, after) if gone and any(leaves.values()) else {})
 
@@ -70,10 +70,11 @@ def count(repository: Repository, since: str, until: str) -> int:
     return int(ran.text.strip() or 0) if ran.code == 0 else 0
 
 
-def _raw(fields: list[str]) -> Iterator[tuple[str, Leaf | None]]:
+def raw(fields: list[str]) -> Iterator[tuple[str, Leaf | None]]:
+    """Yield each path of Git's raw listing, split at NUL, with what it holds afterwards; None where it is gone."""
     waiting = iter(fields)
     for about in waiting:
-        _before, mode, _old, oid, _status = about.removeprefix(":").split()
+        _before, mode, _old, oid, _status = about.strip("\n").removeprefix(":").split()
         yield next(waiting), None if set(mode) == {"0"} else Leaf(mode, oid)
 
 
