@@ -19,7 +19,19 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel
 
 from brain.caller import Caller, Request, Surface
-from brain.contracts import approvals, checking, consolidating, editing, graph, reads, shared, sources, syncing, writes
+from brain.contracts import (
+    approvals,
+    checking,
+    consolidating,
+    editing,
+    graph,
+    keeping,
+    reads,
+    shared,
+    sources,
+    syncing,
+    writes,
+)
 from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, Rehearsed, foreign
 from brain.guard import unattended
 from brain.language import gettext as _
@@ -341,6 +353,20 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         N_(
             "Shows the rules and preferences whose text the person has not vouched for on this machine, and with yes "
             "vouches for them; the person's alone."
+        ),
+        {},
+        writes=True,
+        kept_here=True,
+        human_only=True,
+    ),
+    Operation(
+        "retention",
+        "brain.services.writes.retention",
+        keeping.RetentionInput,
+        keeping.RetentionOutput,
+        N_(
+            "Lists the notes that are past the time they were to be kept for, and with apply archives them; no note is "
+            "ever deleted. The person's alone."
         ),
         {},
         writes=True,

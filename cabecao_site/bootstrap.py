@@ -12,7 +12,7 @@ from brain.errors import BrainError, IndexFailed, foreign
 from brain.guard import machine_secret
 
 _PAGE = 4096
-STATE_VERSION = 3  # raise it with each new migration
+STATE_VERSION = 4  # raise it with each new migration
 
 
 def start(root: Path, *, lean: bool = True) -> Brain:

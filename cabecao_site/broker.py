@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -10,6 +11,7 @@ from urllib.parse import quote
 from kombu.transport import TRANSPORT_ALIASES, virtual
 
 from brain import config
+from cabecao_site import environment
 from cabecao_site.mailbox import Mailbox
 
 SCHEME: Final = "cabecaosqlite"
@@ -102,6 +104,21 @@ class Transport(virtual.Transport):
 def register() -> None:
     """Let kombu know the transport by its URL scheme."""
     TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"
+
+
+def tidy(live: Collection[str]) -> int:
+    """Take messages out that no job waits for any more, and all but one for each that does; return how many.
+
+    A broker of its own, as Redis, needs nobody to look after it.
+    """
+    file = config.here().machine / FILE
+    if environment.text("CABECAO_BROKER_URL") or not file.exists():
+        return 0
+    box = Mailbox(lambda: file)
+    try:
+        return box.tidy(live)
+    finally:
+        box.close()
 
 
 def _file_of(named: str | None) -> Path:

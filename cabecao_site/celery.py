@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 from typing import Any, Final
 
 from celery import Celery
 
-from brain import tasks
+from brain import config
 from brain.errors import InvalidConfig
+from brain.jobs import process
 from brain.language import gettext as _
 from cabecao_site import broker, environment
 
+QUEUE: Final = "cabecao"
 # Scheme of a broker URL -> the Python package that speaks it.
 _CLIENTS: Final = {"redis": "redis", "rediss": "redis", "amqp": "amqp", "amqps": "amqp", "pyamqp": "amqp"}
 
@@ -30,9 +33,23 @@ def broker_url() -> str:
         raise InvalidConfig(
             _("CABECAO_BROKER_URL asks for %(kind)s, and the Python package %(package)s is not installed.")
             % {"kind": scheme, "package": package},
-            next_step=_("Run `pip install %(package)s` and start again.") % {"package": package},
+            next_step=_("Run `pip install 'cabecao[%(package)s]'` and start again.") % {"package": package},
         )
     return url
+
+
+def queue() -> str:
+    """Return the brain's own queue: a broker that several brains share must not hand one's jobs to another's worker."""
+    if named := environment.text("CABECAO_QUEUE"):
+        return named
+    if broker_url().startswith(broker.SCHEME):
+        return QUEUE
+    place = f"{process.host()}:{config.here().root}"
+    return f"{QUEUE}-{hashlib.sha256(place.encode()).hexdigest()[:12]}"
+
+
+def _route(_name: str, _args: object, _kwargs: object, _options: object, **_more: object) -> dict[str, str]:
+    return {"queue": queue()}
 
 
 def _configuration() -> dict[str, Any]:
@@ -40,7 +57,7 @@ def _configuration() -> dict[str, Any]:
         "broker_url": broker_url(),
         "broker_connection_retry_on_startup": True,
         "broker_connection_timeout": 4,
-        "task_default_queue": "cabecao",
+        "task_default_queue": QUEUE,
         "task_serializer": "json",
         "accept_content": ["json"],
         "task_acks_late": True,
@@ -55,8 +72,7 @@ def _configuration() -> dict[str, Any]:
         "worker_send_task_events": False,
         "worker_hijack_root_logger": False,
         "worker_redirect_stdouts": False,
-        "enable_utc": False,  # times of a schedule are the person's local ones
-        "beat_schedule": dict(tasks.schedule()),
+        "task_routes": (_route,),
     }
 
 

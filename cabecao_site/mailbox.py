@@ -14,7 +14,7 @@ import logging
 import sqlite3
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from queue import Empty
 from time import monotonic
@@ -48,6 +48,13 @@ _WAITING: Final = f"SELECT id FROM message WHERE queue = :queue AND {_READY} ORD
 _CLAIM: Final = f"""
 UPDATE message SET owner = :owner, lease = :now + :lease, deliveries = deliveries + 1
 WHERE id = ({_WAITING}) RETURNING id, payload, deliveries
+"""  # noqa: S608
+_TASK: Final = "json_extract(payload, '$.headers.id')"
+_TIDY: Final = f"""
+DELETE FROM message WHERE {_READY} AND {_TASK} NOTNULL AND (
+  {_TASK} NOT IN (SELECT value FROM json_each(:wanted))
+  OR id NOT IN (SELECT min(id) FROM message GROUP BY queue, {_TASK})
+)
 """  # noqa: S608
 
 
@@ -102,6 +109,11 @@ class Mailbox:
         values = {"queue": queue, "now": monotonic(), "lease": LEASE_SECONDS}
         statement = f"DELETE FROM message WHERE queue = :queue AND {_READY}"  # noqa: S608
         return int(self._do(lambda db: db.execute(statement, values).rowcount))
+
+    def tidy(self, wanted: Collection[str]) -> int:
+        """Delete the messages that nobody holds and that ask for none of these tasks, or for one asked for before."""
+        values = {"now": monotonic(), "lease": LEASE_SECONDS, "wanted": json.dumps(sorted(wanted))}
+        return int(self._do(lambda db: db.execute(_TIDY, values).rowcount))
 
     def renew(self) -> None:
         """Extend the lease of every message held."""

@@ -46,9 +46,11 @@ def work(brain: Brain, *, with_beat: bool = True) -> int:
     """Carry jobs until SIGTERM or SIGINT; return the exit status."""
     from brain import tasks
     from brain.jobs import workers
-    from cabecao_site.celery import app
+    from cabecao_site.celery import app, queue
 
-    worker = app.WorkController(pool="solo", without_gossip=True, without_mingle=True, without_heartbeat=True)
+    worker = app.WorkController(
+        pool="solo", queues=[queue()], without_gossip=True, without_mingle=True, without_heartbeat=True
+    )
     end_on_signals()
     workers.beat()
     tasks.recover()
@@ -86,6 +88,7 @@ def _keep_schedule(brain: Brain) -> bool:
     from filelock import FileLock, Timeout
 
     from cabecao_site.celery import app
+    from cabecao_site.timetable import Timetable
 
     lock = FileLock(brain.machine / "schedule.lock", timeout=0, is_singleton=True)
     try:
@@ -93,7 +96,7 @@ def _keep_schedule(brain: Brain) -> bool:
     except Timeout:
         return False
     _keep.append(lock)
-    EmbeddedService(app, thread=True, schedule_filename=str(brain.machine / "schedule")).start()
+    EmbeddedService(app, thread=True, scheduler_cls=Timetable).start()
     return True
 
 

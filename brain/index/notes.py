@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final, NamedTuple
 
+from brain.guard import paths
 from brain.index import database
 from brain.index.intake.scanning import UNREADABLE
 from brain.note import links
@@ -230,6 +231,27 @@ def faulty() -> list[Fault]:
         "WHERE NOT archived AND (frontmatter_error IS NOT NULL OR lossy OR faulty) ORDER BY path"
     )
     return [Fault(path, error, bool(lossy)) for path, error, lossy in rows]
+
+
+class Retained(NamedTuple):
+    """A note that is to be kept for a time."""
+
+    path: str
+    id: str | None
+    title: str
+    type: str | None
+    retention: str
+    created: str | None
+    updated: str | None
+
+
+def with_retention() -> list[Retained]:
+    """Return the notes that are to be kept for a time, by path; archived ones and copies of a conflict left out."""
+    rows = database.query(
+        "SELECT path, id, title, type, retention, created, updated FROM note "
+        "WHERE retention IS NOT NULL AND NOT archived ORDER BY path"
+    )
+    return [Retained(*row) for row in rows if not paths.is_conflict_copy(row[0])]
 
 
 def with_name_like(part: str) -> list[NoteRow]:

@@ -1,4 +1,4 @@
-"""A job, whose row is the truth about it, and the workers that carry jobs."""
+"""A job, whose row is the truth about it, the workers that carry jobs, and what a person set of the timetable."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIVE = (State.QUEUED, State.RUNNING)
 
 
 class Job(models.Model):
-    """One piece of background work; `progress` is in permille and never goes back."""
+    """One piece of background work; `progress` is in permille and never goes back, `result` is what came of it."""
 
     id = models.CharField(primary_key=True, max_length=26, default=new_id, editable=False)
     kind = models.CharField(max_length=64)
@@ -30,6 +30,7 @@ class Job(models.Model):
     done = models.PositiveBigIntegerField(default=0)
     total = models.PositiveBigIntegerField(default=0)
     step = models.CharField(max_length=200, default="")
+    result = models.CharField(max_length=500, default="")
     log = models.TextField(default="")
     error_code = models.CharField(max_length=64, default="")
     error_message = models.TextField(default="")
@@ -72,3 +73,18 @@ class Worker(models.Model):
     def __str__(self) -> str:
         """Return the identity."""
         return self.identity
+
+
+class Schedule(models.Model):
+    """When a kind of job comes by itself: what a person set, None for the kind's own default, and its next run."""
+
+    kind = models.CharField(primary_key=True, max_length=64)
+    enabled = models.BooleanField(null=True)
+    every_seconds = models.PositiveIntegerField(null=True)
+    next_at = models.DateTimeField(null=True)
+    changed_by = models.CharField(max_length=100, default="")
+    changed_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        """Return the kind."""
+        return self.kind

@@ -5,21 +5,24 @@ Every change of state is one conditional UPDATE, so that two processes never bot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
+from threading import Event, Thread
 from time import monotonic
 from typing import Any, Final
 
-from django.db import IntegrityError
+from django.db import IntegrityError, connections
 from django.db.models import Q, QuerySet
 
+from brain.caller import Report, unheard
 from brain.clock import now
 from brain.errors import NotFound
 from brain.jobs import process, workers
 from brain.jobs.models import LIVE, Job, State
 from brain.language import gettext as _
 
-ATTEMPTS: Final = 2  # a job whose worker dies is run once more, then reported
+ATTEMPTS: Final = 3  # a job whose worker dies is run twice more, then reported
 WRITE_SECONDS: Final = 0.25  # progress is written this often at most
 RESEND: Final = timedelta(minutes=10)  # a queued job's message may have been lost with the broker
 LOG_LINES: Final = 50
@@ -31,14 +34,15 @@ class Cancelled(Exception):
 
 
 class Progress:
-    """What the work reports to: how far it is, and whether it should stop."""
+    """What the work reports to: how far it is, and whether it should stop; who watches is told `also`."""
 
     def __init__(self, job: Job) -> None:
         self.job_id = job.pk
         self._mine = _as_it_is(job)
-        self._shown: dict[str, Any] = {"progress": job.progress, "done": 0, "total": 0, "step": job.step}
+        self._shown: dict[str, Any] = {"progress": job.progress, "done": 0, "total": 0, "step": job.step, "result": ""}
         self._lines = job.log.splitlines()
         self._due = 0.0
+        self.also: Report = unheard
 
     def advance(self, done: int, total: int, step: str = "") -> None:
         """Report `done` of `total` units; raises Cancelled when the work should stop."""
@@ -46,12 +50,17 @@ class Progress:
         if share >= self._shown["progress"]:
             self._shown.update(progress=share, done=max(done, 0), total=max(total, 0))
         self._shown["step"] = (step or self._shown["step"])[:200]
+        self.also(done, total, step)
         self.check()
 
     def say(self, line: str) -> None:
         """Add a line to the job's log; the last ones are kept."""
         self._lines = [*self._lines, line.rstrip("\n")][-LOG_LINES:]
         self.check()
+
+    def conclude(self, result: str) -> None:
+        """Say in a sentence what came of it."""
+        self._shown["result"] = result[:500]
 
     def check(self) -> None:
         """Raise Cancelled when the work should stop; looks (and writes) a few times a second at most."""
@@ -60,6 +69,27 @@ class Progress:
             wanted = self._mine.filter(cancel_requested=False)
             if not wanted.update(**self._shown, log="\n".join(self._lines), heartbeat_at=now()):
                 raise Cancelled(self.job_id)
+
+    @contextmanager
+    def watched(self, gone: Event) -> Iterator[None]:
+        """Set `gone` as soon as somebody asks to stop, while the work waits for something and reports nothing."""
+        over = Event()
+        watcher = Thread(target=self._watch, args=(gone, over), name="job-cancel", daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            over.set()
+            watcher.join()
+
+    def _watch(self, gone: Event, over: Event) -> None:
+        try:
+            while not over.wait(2 * WRITE_SECONDS):
+                if not self._mine.filter(cancel_requested=False).exists():
+                    gone.set()
+                    return
+        finally:
+            connections.close_all()
 
     def end(self, state: State, *, code: str = "", message: str = "", line: str = "") -> bool:
         """Write down how the job ended; False if it was no longer this process's."""
@@ -91,10 +121,22 @@ def find(job_id: str) -> Job:
     return job
 
 
+def newest(kind: str) -> Job | None:
+    """Return the job of a kind that was started last, a live one first."""
+    return (
+        Job.objects.filter(kind=kind, state__in=LIVE).first() or Job.objects.filter(kind=kind).order_by("-id").first()
+    )
+
+
 def recent(limit: int = 50) -> Sequence[Job]:
     """Return jobs: the running, the queued in their order, then those that ended, newest first."""
     live = list(Job.objects.filter(state__in=LIVE).order_by("-state", "id")[:limit])
     return [*live, *Job.objects.exclude(state__in=LIVE).order_by("-id")[: max(0, limit - len(live))]]
+
+
+def live() -> frozenset[str]:
+    """Return the jobs that are queued or running."""
+    return frozenset(Job.objects.filter(state__in=LIVE).values_list("pk", flat=True))
 
 
 def claim(job_id: str) -> Job | None:
@@ -158,11 +200,14 @@ def recover(send: Callable[[Job], None]) -> int:
     return len(waiting)
 
 
-def forget_old(keep: int = 50) -> None:
-    """Delete the rows of jobs that ended, but for the newest of each kind."""
+def forget_old(keep: int = 50, *, log_days: int = 30) -> int:
+    """Delete the rows of jobs that ended, but for the newest of each kind, and old logs; return how many rows went."""
+    gone = 0
     for kind in Job.objects.values_list("kind", flat=True).distinct():
         old = Job.objects.filter(kind=kind).exclude(state__in=LIVE).order_by("-id").values_list("pk", flat=True)[keep:]
-        Job.objects.filter(pk__in=list(old)).delete()
+        gone += Job.objects.filter(pk__in=list(old)).delete()[0]
+    Job.objects.filter(finished_at__lt=now() - timedelta(days=log_days)).exclude(log="").update(log="")
+    return gone
 
 
 def _settle(job: Job) -> bool:

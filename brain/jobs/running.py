@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from django.db import close_old_connections
 
+from brain.caller import Report, unheard
 from brain.errors import BrainError
 from brain.jobs import progress
 from brain.jobs.models import State
@@ -17,14 +18,19 @@ Work = Callable[[Progress], None]
 _log = logging.getLogger(__name__)
 
 
-def run(job_id: str, work: Work) -> bool:
-    """Do the work of a job if it is still to be done; True if this call did it, whatever the outcome."""
+def run(job_id: str, work: Work, *, also: Report = unheard) -> bool:
+    """Do the work of a job if it is still to be done; True if this call did it, whatever the outcome.
+
+    Its steps are told to `also`.
+    """
     close_old_connections()
     job = progress.claim(job_id)
     if job is None:
         return False
     try:
-        _attempt(Progress(job), work)
+        report = Progress(job)
+        report.also = also
+        _attempt(report, work)
     finally:
         progress.release(job_id)
     return True
@@ -35,6 +41,9 @@ def _attempt(report: Progress, work: Work) -> None:
         work(report)
     except Cancelled:
         report.end(State.CANCELLED)
+    except KeyboardInterrupt:
+        report.end(State.CANCELLED)
+        raise
     except BrainError as error:
         report.end(State.FAILED, code=error.code, message=error.message)
     except Exception as error:  # noqa: BLE001 (whatever happened is written into the row)

@@ -24,9 +24,15 @@ def beat() -> None:
 
 
 def leave() -> None:
-    """Say that this process is no worker any more, and forget those that ended without a word."""
+    """Say that this process is no worker any more; those that ended without a word are forgotten too."""
+    Worker.objects.filter(identity=process.identity()).delete()
+    forget_dead()
+
+
+def forget_dead() -> None:
+    """Forget the workers that ended without a word."""
     gone = [one.identity for one in Worker.objects.all() if not is_alive(one)]
-    Worker.objects.filter(identity__in=[process.identity(), *gone]).delete()
+    Worker.objects.filter(identity__in=gone).delete()
 
 
 def last_seen() -> datetime | None:

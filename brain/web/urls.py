@@ -70,6 +70,7 @@ urlpatterns = [
     path("attest", attest.show, name="attest"),
     path("attest/vouch", attest.vouch, name="vouch"),
     path("jobs", jobs.show, name="jobs"),
+    path("jobs/schedules/<str:kind>", jobs.change_schedule, name="change-schedule"),
     path("jobs/start", jobs.start, name="start-job"),
     path("jobs/<str:job>/cancel", jobs.cancel, name="cancel-job"),
     path("enter", entrance.enter, name="enter"),

@@ -274,6 +274,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("cabecao attest", "cabecao attest memory/rules/no-secrets.md --yes"),
     ),
     Command(
+        "retention",
+        "care",
+        N_("List the notes past the time they were to be kept for; with --apply, archive them. None is deleted."),
+        OPERATION,
+        ("cabecao retention", "cabecao retention --apply"),
+    ),
+    Command(
         "undo",
         "care",
         N_("Undo an operation by its op, or the last one."),
@@ -286,6 +293,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         N_("Build the index again from the files; no file changes."),
         _UPKEEP,
         ("cabecao reindex", "cabecao reindex --quiet"),
+    ),
+    Command(
+        "jobs",
+        "care",
+        N_("Show background jobs and what comes by itself; run, stop or time one."),
+        _ACTIONS + "jobs",
+        ("cabecao jobs", "cabecao jobs run index-check", "cabecao jobs every sync 15m"),
     ),
     Command(
         "brains",

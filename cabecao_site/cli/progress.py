@@ -106,6 +106,45 @@ class Steps(AbstractContextManager["Steps"]):
             self._bar.stop()
 
 
+class Percent(AbstractContextManager["Percent"]):
+    """Shows which step something is at and how many percent are done: a bar on a terminal, else a line for a step."""
+
+    def __init__(self, title: str, terminal: Terminal) -> None:
+        self._title = title
+        self._terminal = terminal
+        silent = terminal.quiet or terminal.as_json
+        self._as_bar = not silent and is_terminal(terminal.err) and terminal.colours(terminal.err)
+        self._step = ""
+        self._told = 0.0
+        self._bar: Any = None
+        self._task: Any = None
+
+    def advance(self, done: int, total: int, step: str = "") -> None:
+        """Take in how far it is."""
+        percent = min(100, done * 100 // total) if total > 0 else 0
+        if self._as_bar:
+            self._draw(percent, step)
+        elif step != self._step or monotonic() - self._told >= LINE_SECONDS:
+            self._step, self._told = step, monotonic()
+            self._terminal.note(" ".join(filter(None, (f"{self._title}:", f"{percent} %", step))))
+
+    def __exit__(self, *_told: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def _draw(self, percent: int, step: str) -> None:
+        if self._bar is None:
+            from rich import progress
+            from rich.console import Console
+
+            columns = (progress.SpinnerColumn(), progress.TextColumn("{task.description}"), progress.BarColumn(),
+                       progress.TaskProgressColumn())  # fmt: skip
+            self._bar = progress.Progress(*columns, console=Console(file=self._terminal.err), transient=True)
+            self._task = self._bar.add_task(self._title, total=100)
+            self._bar.start()
+        self._bar.update(self._task, completed=percent, description=f"{self._title}: {step}" if step else self._title)
+
+
 def _rate_column() -> Any:
     from rich.progress import ProgressColumn, Task
     from rich.text import Text

@@ -16,6 +16,7 @@ from brain.guard.spelling import visible
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.language import ngettext
+from cabecao_site.cli import render_keeping
 from cabecao_site.cli.terminal import BOLD, DIM, Terminal
 
 VALIDITY: Final[Mapping[str, str]] = {"expired": N_("expired"), "not_yet_valid": N_("not yet valid")}
@@ -398,6 +399,7 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "propose": _propose,
     "review": _review,
     "relate": _relate,
+    "retention": render_keeping.retention,
     "undo": _undo,
     "sync": _sync,
     "consolidate": _consolidate,

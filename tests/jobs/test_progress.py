@@ -173,11 +173,11 @@ def test_a_job_whose_worker_died_is_queued_and_sent_again():
 
 
 def test_a_job_that_lost_its_worker_twice_is_failed_with_a_reason():
-    job = make(state=State.RUNNING, worker=DEAD, attempts=2)
+    job = make(state=State.RUNNING, worker=DEAD, attempts=progress.ATTEMPTS)
     assert progress.recover(lambda one: pytest.fail("it was sent")) == 0
     job.refresh_from_db()
     assert (job.state, job.error_code) == (State.FAILED, "worker_lost")
-    assert "2" in job.error_message
+    assert str(progress.ATTEMPTS) in job.error_message
 
 
 def test_a_job_that_was_to_be_cancelled_when_its_worker_died_is_cancelled():

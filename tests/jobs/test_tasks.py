@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
 from datetime import timedelta
 
 import pytest
 
 from brain import tasks
+from brain.audit.models import Row as AuditRow
+from brain.caller import Caller, Kind, Surface
 from brain.clock import now
 from brain.errors import InternalError, InvalidArgument, InvalidConfig
 from brain.jobs import progress
-from brain.jobs.models import Job, State
+from brain.jobs.models import Job, Schedule, State
 from cabecao_site import celery as site
 
 pytestmark = pytest.mark.usefixtures("jobs_brain")
@@ -21,6 +24,11 @@ def probe(monkeypatch):
     row = tasks.Kind("Probe", lambda report: ran.append(report.job_id), every=timedelta(minutes=10))
     monkeypatch.setitem(tasks.KINDS, "probe", row)
     return ran
+
+
+@pytest.fixture
+def person():
+    return Caller(Kind.HUMAN, "web", Surface.WEB)
 
 
 def messages(brain) -> int:
@@ -68,38 +76,118 @@ def test_a_message_of_a_job_that_is_no_more_does_nothing():
     assert not Job.objects.exists()
 
 
-def test_a_scheduled_message_that_comes_twice_runs_once(probe):
-    tasks.run_scheduled("probe")
-    tasks.run_scheduled("probe")
-    assert len(probe) == 1
+def overdue(kind="probe", by=timedelta(seconds=1)):
+    tasks.keep_time()
+    Schedule.objects.filter(kind=kind).update(next_at=now() - by)
 
 
-def test_a_scheduled_kind_runs_again_when_its_time_has_come(probe):
-    tasks.run_scheduled("probe")
+def test_what_comes_by_itself_comes_first_after_its_interval(probe):
+    tasks.keep_time()
+    assert not Job.objects.filter(kind="probe").exists()
+    planned = Schedule.objects.get(kind="probe").next_at
+    assert timedelta(minutes=9) < planned - now() <= timedelta(minutes=10)
+
+
+def test_what_is_due_is_queued_once_however_many_look_at_the_timetable(probe):
+    overdue()
+    assert [job.kind for job in tasks.start_due()] == ["probe"]
+    assert tasks.start_due() == []
+    job = Job.objects.get(kind="probe")
+    assert (job.state, job.requested_by, job.sent_at is not None) == (State.QUEUED, tasks.BY_SCHEDULE, True)
+
+
+def test_a_run_that_was_missed_for_long_is_made_up_once(probe):
+    overdue(by=timedelta(days=9))
+    assert len(tasks.start_due()) == 1
+    tasks.run_job(Job.objects.get(kind="probe").pk)
+    assert tasks.start_due() == []
+
+
+def test_what_a_person_ran_just_now_is_not_run_again_by_itself(probe):
+    tasks.run_job(progress.start("probe", requested_by="web").pk)
+    overdue()
+    assert tasks.start_due() == []
     Job.objects.update(created_at=now() - timedelta(minutes=10))
-    tasks.run_scheduled("probe")
-    assert len(probe) == 2
+    overdue()
+    assert len(tasks.start_due()) == 1
 
 
-def test_the_schedule_has_a_row_for_each_periodic_kind_and_no_other():
-    assert set(tasks.schedule()) == {"upkeep"}
-    assert tasks.schedule()["upkeep"]["task"] == "brain.run_scheduled"
-    assert set(site.app.conf.beat_schedule) == {"upkeep"}
+def test_a_clock_that_was_set_back_does_not_put_a_run_off_for_ever(probe):
+    overdue(by=-timedelta(days=400))
+    assert tasks.start_due() == []
+    assert Schedule.objects.get(kind="probe").next_at <= now() + timedelta(minutes=10)
+
+
+def test_a_schedule_that_is_off_starts_nothing_until_it_is_on_again(probe, person):
+    tasks.turn("probe", on=False, by=person)
+    assert row_of("probe").enabled is False
+    assert row_of("probe").next_run is None
+    overdue()
+    assert tasks.start_due() == []
+    tasks.turn("probe", on=True, by=person)
+    assert row_of("probe").next_run > now() + timedelta(minutes=9)
+
+
+def test_an_interval_is_changed_within_its_limits(probe, person):
+    tasks.set_every("probe", timedelta(hours=2), by=person)
+    row = row_of("probe")
+    assert row.every == timedelta(hours=2)
+    assert row.next_run > now() + timedelta(minutes=119)
+    for outside in (timedelta(minutes=4), timedelta(days=31)):
+        with pytest.raises(InvalidArgument, match="5m"):
+            tasks.set_every("probe", outside, by=person)
+    assert row_of("probe").every == timedelta(hours=2)
+
+
+def test_what_a_person_changes_of_the_timetable_is_in_the_audit_log(probe, person):
+    tasks.turn("probe", on=False, by=person)
+    tasks.set_every("probe", timedelta(hours=1), by=person)
+    rows = [(row.actor, row.subject, row.detail) for row in AuditRow.objects.order_by("seq")]
+    assert [(actor, subject) for actor, subject, _detail in rows] == [("human", "probe")] * 2
+
+
+@pytest.mark.parametrize("kind", ["dance", "reindex"])
+def test_a_kind_without_a_schedule_has_none_to_change(kind, person):
+    with pytest.raises(InvalidArgument, match="no schedule") as told:
+        tasks.turn(kind, on=False, by=person)
+    assert "upkeep" in told.value.next_step
+
+
+def test_sync_comes_by_itself_only_where_there_is_a_remote(jobs_brain, person):
+    subprocess.run(["git", "init", "--quiet", str(jobs_brain.root)], check=True)
+    assert row_of("sync").enabled is False
+    overdue("sync")
+    assert [job.kind for job in tasks.start_due()] == []
+    with pytest.raises(InvalidArgument, match="no remote"):
+        tasks.turn("sync", on=True, by=person)
+    subprocess.run(["git", "-C", str(jobs_brain.root), "remote", "add", "origin", "../other"], check=True)
+    assert row_of("sync").enabled is True
+    overdue("sync")
+    assert [job.kind for job in tasks.start_due()] == ["sync"]
+
+
+def test_a_timetable_that_cannot_be_kept_now_is_kept_later(probe, monkeypatch, caplog):
+    overdue()
+    monkeypatch.setattr(tasks, "_send", fails)
+    tasks.keep_time()
+    assert "could not be kept" in caplog.text
+
+
+def fails(_job):
+    raise InternalError("The queue is gone.")
 
 
 def test_the_page_is_told_the_last_and_the_next_run(probe):
-    assert next(row for row in tasks.periodic() if row.kind == "probe").next_run is None
-    tasks.run_scheduled("probe")
-    job = Job.objects.get()
-    row = next(row for row in tasks.periodic() if row.kind == "probe")
-    assert (row.last, row.next_run) == (job, job.created_at + timedelta(minutes=10))
+    assert row_of("probe").next_run is None
+    overdue()
+    tasks.start_due()
+    job = Job.objects.get(kind="probe")
+    assert row_of("probe").last == job
+    assert row_of("probe").next_run == Schedule.objects.get(kind="probe").next_at
 
 
-def test_upkeep_does_every_chore(monkeypatch):
-    done: list[str] = []
-    monkeypatch.setattr(tasks, "UPKEEP", (lambda: done.append("one"), lambda: done.append("two")))
-    tasks.run_job(progress.start("upkeep", requested_by="web").pk)
-    assert done == ["one", "two"]
+def row_of(kind):
+    return next(row for row in tasks.periodic() if row.kind == kind)
 
 
 def test_messages_are_json_and_acknowledged_when_done():

@@ -63,12 +63,12 @@ def test_a_job_survives_the_death_of_its_worker_and_is_done_once(start_worker, w
 
 def test_a_job_that_kills_its_workers_is_failed_with_a_reason(start_worker, wait_for, ran):
     job = tasks.enqueue("deadly", "test")
-    for _ in range(2):
+    for _ in range(progress.ATTEMPTS):
         start_worker().wait(timeout=60)
     start_worker()
     wait_for(lambda: state_of(job) == State.FAILED)
     assert Job.objects.get(pk=job.pk).error_code == "worker_lost"
-    assert ran() == ["deadly started"] * 2
+    assert ran() == ["deadly started"] * progress.ATTEMPTS
 
 
 def test_a_running_job_is_cancelled_from_another_process(start_worker, wait_for, ran):

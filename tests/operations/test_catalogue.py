@@ -30,6 +30,7 @@ WITHOUT_TOOL: dict[str, str] = {
     "edit_page": "whole texts over what is there are the person's; an agent has write_page, which leaves its trace",
     "restore_page": "which version holds is the person's to say; an agent has undo for what it did",
     "move_page": "where a note lies is the person's to say",
+    "retention": "what is put away for good is the person's to say; lint lists it for an agent",
     "attest": "what an agent would vouch for is not the person's word",
 }
 NAMES = [operation.name for operation in OPERATIONS]

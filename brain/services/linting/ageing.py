@@ -47,14 +47,21 @@ def unconfirmed_memory(seen: Snapshot) -> Iterator[Finding]:
 def retention_due(seen: Snapshot) -> Iterator[Finding]:
     """Find notes that were to be kept for a time which has passed."""
     for note in seen.notes:
-        starts = _day(note.created) or _day(note.updated)
-        ends = _after(starts, note.retention) if note.retention and starts else None
+        ends = retained_until(note.retention, note.created, note.updated)
         if ends is not None and ends <= seen.today:
-            message = _("Its retention of %(period)s ended on %(day)s.") % {
-                "period": note.retention,
-                "day": ends.isoformat(),
-            }
+            message = ended(note.retention or "", ends)
             yield Finding(note.path, message, _("Archive it, or give it a longer retention."))
+
+
+def retained_until(retention: str | None, created: str | None, updated: str | None) -> date | None:
+    """Return the first day on which a note need not be kept any more; None where nothing says one."""
+    starts = _day(created) or _day(updated)
+    return _after(starts, retention) if retention and starts else None
+
+
+def ended(period: str, day: date) -> str:
+    """Say that a retention has run out."""
+    return _("Its retention of %(period)s ended on %(day)s.") % {"period": period, "day": day.isoformat()}
 
 
 def _last_touched(note: WholeNote) -> date:

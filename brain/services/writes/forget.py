@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from brain import clock
 from brain.caller import Caller
-from brain.contracts.shared import DATA_NOTICE, Notice
+from brain.contracts.shared import DATA_NOTICE
 from brain.contracts.writes import ForgetInput, ForgetOutput, ForgottenNote
 from brain.errors import InvalidArgument, InvalidPath, NotFound
 from brain.guard import paths
@@ -15,11 +14,9 @@ from brain.index import notes, refresh
 from brain.language import gettext as _
 from brain.note import document, fields
 from brain.note.document import Document
-from brain.services import judging, views, workplace, writing
+from brain.services import archiving, judging, views, workplace, writing
 from brain.services.writing import Change, FileEdit
 from brain.store import files
-
-ARCHIVE: Final = "memory/_archive"
 
 
 def run(caller: Caller, given: ForgetInput) -> ForgetOutput:
@@ -49,8 +46,8 @@ def _change(caller: Caller, given: ForgetInput) -> Change:
         raise _no_note(given.id)
     note = document.parse(before)
     about = _about(note, path)
-    archived = _archived(root, path)
-    after, warnings = _put_away(caller, note, given.reason)
+    archived = archiving.place_of(root, path)
+    after, warnings = archiving.put_away(caller, note, given.reason)
     return Change(
         "forget",
         (FileEdit(path, before, None), FileEdit(archived, None, after, moved_from=before)),
@@ -81,27 +78,6 @@ def _located(root: Path, wanted: str) -> str:
 
 def _no_note(wanted: str) -> NotFound:
     return NotFound(_("There is no note “%(id)s”. Nothing was changed.") % {"id": wanted[:200]})
-
-
-def _archived(root: Path, path: str) -> str:
-    """Return where the note goes: the folders that it lay in are kept, and no archived note is overwritten."""
-    wanted = f"{ARCHIVE}/{path.removeprefix('memory/')}"
-    stem, number = wanted[: -len(".md")], 1
-    while files.actual(root, wanted) is not None:
-        number += 1
-        wanted = f"{stem}-{number}.md"
-    return wanted
-
-
-def _put_away(caller: Caller, note: Document, reason: str) -> tuple[bytes, tuple[Notice, ...]]:
-    """Return the file with the reason in it; one whose block cannot be read goes as it is."""
-    if note.error is not None or note.lossy:
-        said = _("The frontmatter cannot be read: the note goes as it is, without the reason.")
-        return note.raw, (Notice(code="reason_not_kept", field="forget_reason", message=said),)
-    marks: dict[str, Any] = {"forget_reason": reason, "updated": clock.timestamp()}
-    if not caller.is_human and not str(note.frontmatter.get("origin") or "human").startswith("agent:"):
-        marks["edited_by"] = caller.origin
-    return document.with_fields(note, marks).raw, ()
 
 
 def _about(note: Document, path: str) -> dict[str, Any]:

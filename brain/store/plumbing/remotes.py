@@ -22,6 +22,11 @@ class Remote:
     behind: int | None
 
 
+def is_configured(root: Path) -> bool:
+    """Tell whether the repository has a remote to sync with."""
+    return bool(git.run(root, "remote", check=False).text.strip())
+
+
 def describe(root: Path) -> Remote:
     """Return where the branch stands; an address never shows a name or a password."""
     branch = git.run(root, "symbolic-ref", "--quiet", "--short", "HEAD", check=False).text.strip() or None

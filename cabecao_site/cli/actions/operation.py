@@ -25,7 +25,7 @@ from cabecao_site.cli.progress import Steps
 from cabecao_site.cli.run import Run
 
 PROGRESS_LINES = "CABECAO_PROGRESS_LINES"
-_TITLES = {"sync": N_("Syncing")}
+_TITLES = {"sync": N_("Syncing"), "retention": N_("Archiving")}
 # What a decision of `remember` means to a script: 0 for the others.
 _DECISIONS = {"needs_resolution": 1, "declined": 1, "needs_confirmation": 3}
 
@@ -57,8 +57,8 @@ def operation(run: Run) -> int:
 
 @contextmanager
 def following(run: Run, chosen: Operation) -> Iterator[Caller]:
-    """Show how far an operation is that talks to other machines; to a program that asked, as lines on stderr."""
-    if not chosen.open_world:
+    """Show how far a long operation is; to a program that asked, as lines on stderr."""
+    if chosen.name not in _TITLES:
         yield run.caller
     elif os.environ.get(PROGRESS_LINES):
         yield replace(run.caller, report=_as_lines)

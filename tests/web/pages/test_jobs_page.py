@@ -8,8 +8,9 @@ from datetime import timedelta
 import pytest
 
 from brain import clock
+from brain.index import refresh
 from brain.jobs import workers
-from brain.jobs.models import Job, State
+from brain.jobs.models import Job, Schedule, State
 
 HTMX = {"HX-Request": "true"}
 
@@ -66,12 +67,62 @@ def test_a_failed_job_shows_its_last_lines_and_can_be_tried_again(see, stranger)
     assert "Try again" in page.text
 
 
-def test_periodic_jobs_say_when_they_come_next(see, stranger):
-    Job.objects.create(kind="upkeep", state=State.DONE, requested_by="schedule", finished_at=clock.now())
+def test_what_comes_by_itself_says_how_it_went_and_when_it_comes_next(see, stranger):
+    moment = clock.now()
+    Job.objects.create(kind="upkeep", state=State.DONE, requested_by="schedule", result="All is in order.",
+                       log="Old jobs: ok", started_at=moment - timedelta(seconds=7), finished_at=moment)  # fmt: skip
+    Schedule.objects.create(kind="upkeep", next_at=moment + timedelta(days=3))
     page = see("/jobs")
 
-    assert "every 10 min" in page.text
-    assert "next" in page.text
+    assert "Keep the databases in order On" in page.text
+    assert "every 24 h" in page.text
+    assert "in 7 s" in page.text
+    assert "All is in order." in page.text
+    assert "Old jobs: ok" in page.text
+    assert re.search(r"next \d\d/\d\d \d\d:\d\d", page.text)
+    assert "Ended" not in page.text  # what went well by itself hides nothing that a person looks for
+
+
+def test_a_schedule_is_turned_off_and_on_and_comes_at_another_interval(send, see):
+    assert send("/jobs/schedules/upkeep", {"turn": "off"})["Location"] == "/jobs"
+    assert "is off" in see("/jobs").text
+    assert Schedule.objects.get(kind="upkeep").enabled is False
+    send("/jobs/schedules/upkeep", {"turn": "on"})
+    send("/jobs/schedules/upkeep", {"every": "2h"})
+    row = Schedule.objects.get(kind="upkeep")
+    assert (row.enabled, row.every_seconds, row.changed_by) == (True, 7200, "web")
+    assert '<option value="2h" selected>' in see("/jobs").html
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"),
+    [("upkeep", {}), ("upkeep", {"turn": "maybe"}), ("upkeep", {"every": "1s"}), ("upkeep", {"every": "soon"}),
+     ("reindex", {"turn": "off"}), ("nada", {"turn": "off"})],
+)  # fmt: skip
+def test_a_change_of_a_schedule_that_makes_no_sense_is_refused(send, kind, form):
+    assert send(f"/jobs/schedules/{kind}", form).status_code == 400
+    assert not Schedule.objects.exists()
+
+
+def test_without_a_remote_sync_is_off_and_says_why(see, stranger):
+    assert "Sync with the remote Off" in see("/jobs").text
+    assert "there is no remote" in see("/jobs").text
+
+
+def test_each_schedule_has_a_run_now_button_that_queues_it(send, see):
+    assert see("/jobs").text.count("Run now") == 4
+    send("/jobs/start", {"kind": "index-check"})
+    assert Job.objects.get().kind == "index-check"
+    assert see("/jobs").text.count("Run now") == 3
+
+
+def test_notes_past_their_retention_can_be_archived_from_the_page(send, see, brain):
+    assert "Archive the notes" not in see("/jobs").text
+    brain.note("memory/gotchas/velha.md", "Antiga.", type="gotcha", created="2020-01-01", retention="P1Y")
+    refresh.catch_up()
+    assert "Archive the notes past their retention" in see("/jobs").text
+    send("/jobs/start", {"kind": "archive-due"})
+    assert Job.objects.get().kind == "archive-due"
 
 
 def test_a_page_that_asks_again_hears_nothing_until_something_changes(person, see):

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
-
-from django.utils.formats import date_format
 
 from brain import clock, tasks
 from brain.jobs import progress, workers
 from brain.jobs.models import Job, State
 from brain.language import gettext as _
-from brain.language import gettext_noop as N_
-from brain.language import ngettext
-from brain.tasks import Periodic
 from brain.web.badges import Badge
+from brain.web.viewmodels.jobs import timetable, words
+from brain.web.viewmodels.jobs.timetable import ScheduleItem
 
 _STARTABLE: Final = {"sync": "waypoints", "reindex": "refresh-cw"}
-_LAST_LINES: Final = 8
-_STATES: Final = {
-    State.QUEUED: (N_("Waiting"), "clock", "chip"),
-    State.RUNNING: (N_("Running"), "refresh-cw", "accent"),
-    State.DONE: (N_("Done"), "circle-check", "ok"),
-    State.FAILED: (N_("Failed"), "circle-x", "bad"),
-    State.CANCELLED: (N_("Cancelled"), "x", "chip"),
-}
+_LAST_LINES: Final = 12
 
 
 @dataclass(frozen=True)
@@ -40,7 +30,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class JobItem:
-    """A job as a row; `bar` while it is live, `lines` and `message` where it failed."""
+    """A job as a row; `bar` while it is live, `message` and `lines` say what came of it."""
 
     id: str
     title: str
@@ -50,20 +40,10 @@ class JobItem:
     bar: Bar | None
     message: str
     lines: str
+    is_bad: bool
     kind: str
     can_retry: bool
     is_stopping: bool
-
-
-@dataclass(frozen=True)
-class PeriodicItem:
-    """What is done by itself, how often and when next."""
-
-    title: str
-    every: str
-    last: datetime | None
-    next_run: datetime | None
-    next_time: str
 
 
 @dataclass(frozen=True)
@@ -81,7 +61,7 @@ class JobsPage:
 
     live: tuple[JobItem, ...]
     ended: tuple[JobItem, ...]
-    periodic: tuple[PeriodicItem, ...]
+    schedules: tuple[ScheduleItem, ...]
     has_worker: bool
     can_start: tuple[Startable, ...]
 
@@ -92,8 +72,8 @@ def page() -> JobsPage:
     live = tuple(_item(job) for job in found if not job.ended)
     return JobsPage(
         live=live,
-        ended=tuple(_item(job) for job in found if job.ended),
-        periodic=tuple(_periodic(one) for one in tasks.periodic()),
+        ended=tuple(_item(job) for job in found if job.ended and not _went_well_by_itself(job)),
+        schedules=timetable.items(),
         has_worker=workers.alive(),
         can_start=tuple(
             Startable(kind, tasks.title(kind), icon)
@@ -103,18 +83,23 @@ def page() -> JobsPage:
     )
 
 
+def _went_well_by_itself(job: Job) -> bool:
+    """Tell whether a job is told of by its schedule alone, so that it hides none that a person looks for."""
+    return job.state == State.DONE and job.requested_by == tasks.BY_SCHEDULE
+
+
 def _item(job: Job) -> JobItem:
     state = State(job.state)
-    word, icon, tint = _STATES[state]
     return JobItem(
         id=job.pk,
         title=tasks.title(job.kind),
-        state=Badge(_(word), icon, tint),
+        state=words.state_of(job),
         at=job.finished_at or job.started_at or job.created_at,
-        took=_span(job.finished_at - job.started_at) if job.finished_at and job.started_at else "",
+        took=words.took(job),
         bar=None if job.ended else _bar(job),
-        message=job.error_message,
-        lines="\n".join(job.log.splitlines()[-_LAST_LINES:]) if state is State.FAILED else "",
+        message=words.came_of(job),
+        lines="\n".join(job.log.splitlines()[-_LAST_LINES:]),
+        is_bad=state is State.FAILED,
         kind=job.kind,
         can_retry=state in (State.FAILED, State.CANCELLED) and job.kind in tasks.KINDS,
         is_stopping=job.cancel_requested and not job.ended,
@@ -137,20 +122,4 @@ def _left(job: Job) -> str:
     if job.started_at is None or job.progress < 100:
         return ""
     passed = clock.now() - job.started_at
-    return _("about %(span)s left") % {"span": _span(passed * (1000 - job.progress) / job.progress)}
-
-
-def _periodic(one: Periodic) -> PeriodicItem:
-    last = one.last.finished_at or one.last.created_at if one.last else None
-    following = date_format(one.next_run.astimezone().replace(tzinfo=None), "H:i") if one.next_run else ""
-    return PeriodicItem(one.title, _("every %(span)s") % {"span": _span(one.every)}, last, one.next_run, following)
-
-
-def _span(length: timedelta) -> str:
-    seconds = max(1, round(length.total_seconds()))
-    if seconds < 120:
-        return ngettext("%(count)d s", "%(count)d s", seconds) % {"count": seconds}
-    minutes = round(seconds / 60)
-    if minutes < 120:
-        return ngettext("%(count)d min", "%(count)d min", minutes) % {"count": minutes}
-    return ngettext("%(count)d h", "%(count)d h", round(minutes / 60)) % {"count": round(minutes / 60)}
+    return _("about %(span)s left") % {"span": words.span(passed * (1000 - job.progress) / job.progress)}

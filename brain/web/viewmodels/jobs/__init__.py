@@ -1,0 +1,1 @@
+"""Jobs and their timetable as the page shows them."""
