@@ -172,7 +172,7 @@ def test_a_job_whose_worker_died_is_queued_and_sent_again():
     assert (sent, job.state) == ([job.pk], State.QUEUED)
 
 
-def test_a_job_that_lost_its_worker_twice_is_failed_with_a_reason():
+def test_a_job_that_lost_its_worker_too_often_is_failed_with_a_reason():
     job = make(state=State.RUNNING, worker=DEAD, attempts=progress.ATTEMPTS)
     assert progress.recover(lambda one: pytest.fail("it was sent")) == 0
     job.refresh_from_db()

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from brain import tasks
+from brain import language, tasks
 from brain.audit.models import Row as AuditRow
 from brain.caller import Caller, Kind, Surface
 from brain.clock import now
@@ -16,6 +16,12 @@ from brain.jobs.models import Job, Schedule, State
 from cabecao_site import celery as site
 
 pytestmark = pytest.mark.usefixtures("jobs_brain")
+
+
+@pytest.fixture(autouse=True)
+def in_english():
+    with language.activate("en"):
+        yield
 
 
 @pytest.fixture
