@@ -20,13 +20,14 @@ from django.db.utils import DatabaseError
 from brain import clock, config
 from brain.config import Brain
 from brain.errors import BrainError, IndexFailed
-from brain.index import database, schema, sqlite_file
+from brain.index import database, following, schema, sqlite_file
 from brain.index.intake import scanning
 from brain.index.intake.scanning import Todo
 from brain.language import gettext as _
 from brain.language import ngettext
 from brain.store import watch as watching
-from brain.store.watch import Changes, Watch
+from brain.store.changes import Changes
+from brain.store.watch import Watch
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +37,7 @@ _READER_WAITS: Final = 0.5  # for another thread of this process, which is doing
 _FIRST_WAITS: Final = 0.2  # for another process, before this one has seen the whole tree once: never later
 _SHARES: Final = 0.1  # of a read with the background that works already: the read answers soon and says what is left
 _PAUSE: Final = 0.01  # between two chunks, so that a writer gets its turn
+_BACKGROUND_SECONDS: Final = 0.3
 _BUSY: Final = "busy"
 _FAILED: Final = "failed"
 
@@ -59,6 +61,7 @@ class _Follower:
     todo: Todo = field(default_factory=Todo)
     followed: sqlite_file.Identity | None = None
     worker: threading.Thread | None = None
+    keeper: threading.Thread | None = None
     stopped: threading.Event = field(default_factory=threading.Event)
     has_been_whole: bool = False
 
@@ -106,6 +109,8 @@ def watch(brain: Brain) -> None:
         if follower.watch is None:
             follower.watch = watching.start(brain.root)
             follower.changes = Changes(overflow=True)
+            follower.keeper = threading.Thread(target=_keep_up, args=(follower,), name="index-follow", daemon=True)
+            follower.keeper.start()
     threading.Thread(target=_check_once, name="index-check", daemon=True).start()
 
 
@@ -116,8 +121,11 @@ def stop() -> None:
         _followers.clear()
     for follower in ended:
         follower.stopped.set()
-        if (worker := follower.worker) is not None:
-            worker.join()
+        if follower.watch is not None:
+            follower.watch.wake()
+        for thread in (follower.keeper, follower.worker):
+            if thread is not None:
+                thread.join()
         if follower.watch is not None:
             follower.watch.close()
 
@@ -133,10 +141,34 @@ def _follower(brain: Brain | None = None) -> _Follower:
         return _followers.setdefault(brain.root, _Follower(brain))
 
 
-def _attempt(follower: _Follower, deadline: float, progress: Progress | None, *, again: bool = True) -> str | None:
+def _keep_up(follower: _Follower) -> None:
+    watch = follower.watch
+    assert watch is not None  # noqa: S101 (started with it)
+    try:
+        following.follow(watch, follower.stopped, lambda look: _take_in(follower, look=look))
+    finally:
+        database.close()
+
+
+def _take_in(follower: _Follower, *, look: bool) -> bool:
+    """Take in what changed with nobody waiting for it, half-written files once they are whole; tell if all is in."""
+    if not follower.mutex.acquire(timeout=_READER_WAITS):
+        return False
+    try:
+        if look:
+            follower.changes.overflow = True
+        reason = _attempt(follower, time.monotonic() + _BACKGROUND_SECONDS, None, patient=True)
+        return reason is None and not follower.changes
+    finally:
+        follower.mutex.release()
+
+
+def _attempt(
+    follower: _Follower, deadline: float, progress: Progress | None, *, again: bool = True, patient: bool = False
+) -> str | None:
     """Catch up, once more on a new index where the old one turns out damaged; return why it failed, if it did."""
     try:
-        return _catch_up(follower, deadline, progress)
+        return _catch_up(follower, deadline, progress, patient=patient)
     except (DatabaseError, OSError, BrainError) as error:
         if again and isinstance(error, DatabaseError) and database.repair(error):
             return _attempt(follower, deadline, progress, again=False)
@@ -144,12 +176,15 @@ def _attempt(follower: _Follower, deadline: float, progress: Progress | None, *,
         return _FAILED
 
 
-def _catch_up(follower: _Follower, deadline: float, progress: Progress | None) -> str | None:
-    """Do what there is to do until the deadline; return why something was left undone, if it was."""
+def _catch_up(follower: _Follower, deadline: float, progress: Progress | None, *, patient: bool) -> str | None:
+    """Do what there is to do until the deadline; return why something was left undone, if it was.
+
+    Who is `patient` leaves a file that was written to just now until it is whole.
+    """
     database.connected()
     _hear(follower)
     if follower.changes:
-        _compare(follower)
+        _compare(follower, patient=patient)
     if follower.worker is not None:
         deadline = min(deadline, time.monotonic() + _SHARES)
     reason = _settle(follower, deadline, progress) if follower.todo else None
@@ -170,15 +205,20 @@ def _hear(follower: _Follower) -> None:
         follower.followed = now
 
 
-def _compare(follower: _Follower) -> None:
+def _compare(follower: _Follower, *, patient: bool) -> None:
     root = follower.brain.root
+    later: set[str] = set()
     with database.connected().cursor() as cursor:
         found = scanning.compare(cursor, root, follower.changes)
         if not follower.changes.overflow:
             for path in scanning.unchanged(cursor, root, found):
                 del found.read[path]
+        elif patient:
+            later = scanning.fresh(root, found)
+            for path in later:
+                del found.read[path]
     follower.todo.add(found)
-    follower.changes = Changes()
+    follower.changes = Changes(paths=later)
 
 
 def _settle(follower: _Follower, deadline: float, progress: Progress | None) -> str | None:

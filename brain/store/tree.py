@@ -6,6 +6,7 @@ What cannot be read is told apart from what is gone: only the second may ever be
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import stat
 import time
@@ -16,6 +17,8 @@ from typing import Final, TypeVar
 
 _READ_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _CHUNK: Final = 1 << 20
+_READINGS: Final = 3
+_READ_AGAIN_SECONDS: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,27 +120,44 @@ def entry(root: Path, path: str) -> Entry | None:
 
 
 def read(root: Path, path: str, *, most: int, keep: int) -> Content | None:
-    """Return a file's content, of one over `most` bytes the first `keep`; None where it is gone, OSError otherwise."""
+    """Return a file's content, of one over `most` bytes the first `keep`; None where it is gone, OSError otherwise.
+
+    One that is being written meanwhile is read again, a few times; the last reading then counts.
+    """
     began = time.time_ns()
-    try:
-        descriptor = os.open(root / path, _READ_FLAGS)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    with os.fdopen(descriptor, "rb", buffering=0) as stream:
-        about = os.fstat(descriptor)
-        if not stat.S_ISREG(about.st_mode):
+    for last in range(_READINGS):
+        try:
+            descriptor = os.open(root / path, _READ_FLAGS)
+        except (FileNotFoundError, NotADirectoryError):
             return None
-        raw = stream.readall()[: most + 1] if about.st_size <= most else _first(stream, keep)
-        cut = about.st_size > most
-        digest = hashlib.sha256(raw)
-        while cut and (piece := stream.read(_CHUNK)):
-            digest.update(piece)
-        return Content(raw, digest.hexdigest(), about.st_size, about.st_mtime_ns, began, cut)
+        with os.fdopen(descriptor, "rb", buffering=0) as stream:
+            found = _content(stream, began, most=most, keep=keep)
+            if found is None or last == _READINGS - 1 or _is_as_it_was(descriptor, found):
+                return found
+        time.sleep(_READ_AGAIN_SECONDS)
+    return None
 
 
-def _first(stream: object, keep: int) -> bytes:
+def _content(stream: io.RawIOBase, began: int, *, most: int, keep: int) -> Content | None:
+    about = os.fstat(stream.fileno())
+    if not stat.S_ISREG(about.st_mode):
+        return None
+    raw = (stream.readall() or b"")[: most + 1] if about.st_size <= most else _first(stream, keep)
+    cut = about.st_size > most
+    digest = hashlib.sha256(raw)
+    while cut and (piece := stream.read(_CHUNK)):
+        digest.update(piece)
+    return Content(raw, digest.hexdigest(), about.st_size, about.st_mtime_ns, began, cut)
+
+
+def _is_as_it_was(descriptor: int, found: Content) -> bool:
+    now = os.fstat(descriptor)
+    return (now.st_size, now.st_mtime_ns) == (found.size, found.mtime_ns)
+
+
+def _first(stream: io.RawIOBase, keep: int) -> bytes:
     pieces = bytearray()
-    while len(pieces) < keep and (piece := stream.read(keep - len(pieces))):  # type: ignore[attr-defined]
+    while len(pieces) < keep and (piece := stream.read(keep - len(pieces))):
         pieces += piece
     return bytes(pieces)
 

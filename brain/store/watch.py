@@ -1,48 +1,74 @@
-"""Watching the tree: what changed since one last asked.
+"""Watching the tree: which way is the best that this system and this folder have, and why.
 
-On Linux the kernel queues an event in the very call that changes a file, so that draining the queue at the start of a
-read sees every earlier change. Elsewhere, or where the kernel has no watches left, each drain asks for a walk.
+Where the kernel tells of every change, draining its queue at the start of a read sees every earlier one. Where it does
+not, each drain asks for a walk, and whoever lives long looks at the folder now and then. In a folder that another
+program copies, both are done: what is written here is heard at once, and what that program brings is never missed.
 """
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import sys
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
-from brain.store import tree
+from brain.store import places
+from brain.store.changes import Changes
+from brain.store.kernel_watch import InotifyWatch
 
-_NO_WATCHES_LEFT: Final = (errno.ENOSPC, errno.EMFILE, errno.ENFILE, errno.ENOSYS, errno.ENOMEM)
+CHOICE: Final = "CABECAO_WATCH"  # scan: as if the kernel told nothing
 
 
-@dataclass(slots=True)
-class Changes:
-    """Files that were touched, folders to walk again, and whether more happened than the queue could hold."""
+class Way(StrEnum):
+    """How changes come to be known: told by the kernel, looked for, or both."""
 
-    paths: set[str] = field(default_factory=set)
-    folders: set[str] = field(default_factory=set)
-    overflow: bool = False
+    EVENTS = "events"
+    BOTH = "both"
+    POLL = "poll"
 
-    def __bool__(self) -> bool:
-        return self.overflow or bool(self.paths) or bool(self.folders)
 
-    def add(self, other: Changes) -> None:
-        """Take in what another drain found."""
-        self.paths |= other.paths
-        self.folders |= other.folders
-        self.overflow = self.overflow or other.overflow
+class Reason(StrEnum):
+    """Why it is this way."""
+
+    LOCAL = "local"
+    REMOTE = "remote"
+    SYNCED = "synced"
+    LIMIT = "limit"
+    SYSTEM = "system"
+    ASKED = "asked"
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a folder is watched, why, and what is behind the reason: a file system, a program."""
+
+    way: Way
+    reason: Reason
+    detail: str = ""
 
 
 class Watch(Protocol):
     """Tells what changed in a folder since the last drain."""
 
+    @property
+    def manner(self) -> Manner:
+        """Return how it learns of changes."""
+        ...
+
     def drain(self) -> Changes:
         """Return what changed; never waits."""
+        ...
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for a change; tell whether there may be one."""
+        ...
+
+    def wake(self) -> None:
+        """End a wait, now and ever after."""
         ...
 
     def close(self) -> None:
@@ -53,106 +79,71 @@ class Watch(Protocol):
 class ScanWatch:
     """A watch that knows nothing and asks for a walk each time."""
 
+    def __init__(self, manner: Manner) -> None:
+        self.manner = manner
+        self._over = threading.Event()
+
     def drain(self) -> Changes:
         """Return that anything may have changed."""
         return Changes(overflow=True)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait; nothing is ever heard of."""
+        self._over.wait(seconds)
+        return False
+
+    def wake(self) -> None:
+        """End a wait, now and ever after."""
+        self._over.set()
 
     def close(self) -> None:
         """Do nothing."""
 
 
-class InotifyWatch:
-    """Linux's own watch: one for each folder, those that come later included."""
+class KernelWatch(InotifyWatch):
+    """Linux's own watch; where it cannot know all, or the kernel has no more of them, the tree is looked at too."""
 
-    def __init__(self, root: Path) -> None:
-        from inotify_simple import INotify, flags
+    def __init__(self, root: Path, manner: Manner) -> None:
+        super().__init__(root)
+        self._manner = manner
 
-        self._flags = flags
-        self._mask = (
-            flags.MODIFY | flags.ATTRIB | flags.CLOSE_WRITE | flags.CREATE | flags.DELETE | flags.MOVED_FROM
-            | flags.MOVED_TO | flags.DELETE_SELF | flags.MOVE_SELF | flags.ONLYDIR | flags.DONT_FOLLOW
-            | flags.EXCL_UNLINK
-        )  # fmt: skip
-        self._root = root
-        self._lock = threading.Lock()
-        self._folder_of: dict[int, str] = {}
-        self._lost = False
-        self._notify = INotify(nonblocking=True)
-        try:
-            self._enter("")
-        except OSError:
-            self._notify.close()
-            raise
-
-    def drain(self) -> Changes:
-        """Return what changed since the last drain; never waits."""
-        with self._lock:
-            changes = Changes(overflow=self._lost)
-            if not self._notify.closed:
-                for event in self._notify.read(timeout=0):
-                    self._take(event, changes)
-            return changes
-
-    def close(self) -> None:
-        """Give the kernel's watches back."""
-        with self._lock:
-            self._notify.close()
-
-    def _take(self, event: Any, changes: Changes) -> None:
-        flags, mask = self._flags, event.mask
-        if mask & flags.Q_OVERFLOW:
-            changes.overflow = True
-            return
-        folder = self._folder_of.get(event.wd)
-        if mask & flags.IGNORED:
-            self._folder_of.pop(event.wd, None)
-        if folder is None or mask & flags.IGNORED:
-            return
-        if mask & (flags.DELETE_SELF | flags.MOVE_SELF | flags.UNMOUNT):
-            changes.overflow = changes.overflow or folder == ""
-            return
-        path = f"{folder}/{event.name}" if folder else event.name
-        if mask & flags.ISDIR:
-            self._take_folder(path, mask, changes)
-        elif event.name and tree.is_markdown(event.name):
-            changes.paths.add(path)
-
-    def _take_folder(self, path: str, mask: int, changes: Changes) -> None:
-        flags = self._flags
-        name = path.rpartition("/")[2]
-        if not name or not tree.is_visible(name):
-            return
-        changes.folders.add(path)
-        if mask & (flags.MOVED_FROM | flags.DELETE):
-            self._leave(path)
-        if mask & (flags.MOVED_TO | flags.CREATE | flags.ATTRIB):
-            try:
-                self._enter(path)
-            except OSError:
-                self._lost = changes.overflow = True
-
-    def _enter(self, under: str) -> None:
-        """Watch a folder and those in it, each before it is listed, so that nothing falls between."""
-        for folder in tree.folders(self._root, under):
-            try:
-                self._folder_of[self._notify.add_watch(self._root / folder, self._mask)] = folder
-            except OSError as error:
-                if error.errno in _NO_WATCHES_LEFT or folder == "":
-                    raise
-
-    def _leave(self, under: str) -> None:
-        gone = [wd for wd, folder in self._folder_of.items() if folder == under or folder.startswith(f"{under}/")]
-        for wd in gone:
-            del self._folder_of[wd]
-            with contextlib.suppress(OSError):
-                self._notify.rm_watch(wd)
+    @property
+    def manner(self) -> Manner:
+        """Return how it learns of changes by now."""
+        return Manner(Way.BOTH, Reason.LIMIT, os.strerror(errno.ENOSPC)) if self.lost else self._manner
 
 
 def start(root: Path) -> Watch:
     """Return the best watch that this system has for a folder."""
-    if not sys.platform.startswith("linux") or os.environ.get("CABECAO_WATCH") == "scan":
-        return ScanWatch()
+    wanted = expected(root)
+    if wanted.way is Way.POLL:
+        return ScanWatch(wanted)
     try:
-        return InotifyWatch(root)
-    except (OSError, ImportError):
-        return ScanWatch()
+        return KernelWatch(root, wanted)
+    except ImportError:
+        return ScanWatch(Manner(Way.POLL, Reason.SYSTEM, sys.platform))
+    except OSError as error:
+        return ScanWatch(Manner(Way.POLL, Reason.LIMIT, error.strerror or ""))
+
+
+def expected(root: Path) -> Manner:
+    """Return how a folder is to be watched by where it lies; what the kernel refuses shows at the start alone."""
+    if os.environ.get(CHOICE) == "scan":
+        return Manner(Way.POLL, Reason.ASKED)
+    place = places.of(root)
+    if place.remote:
+        return Manner(Way.POLL, Reason.REMOTE, place.remote)
+    if not sys.platform.startswith("linux"):
+        return Manner(Way.POLL, Reason.SYSTEM, sys.platform)
+    if place.synced:
+        return Manner(Way.BOTH, Reason.SYNCED, place.synced)
+    return Manner(Way.EVENTS, Reason.LOCAL)
+
+
+def found(root: Path) -> Manner:
+    """Return how a folder is watched on this machine as it is now, by trying it."""
+    watch = start(root)
+    try:
+        return watch.manner
+    finally:
+        watch.close()

@@ -11,6 +11,8 @@ from command_line import CommandLine
 from brain.caller import Caller
 from brain.config import Brain
 from brain.errors import NotFound
+from brain.store import places, watch
+from brain.store.watch import Manner, Reason, Way
 from cabecao_site.cli.actions import checks
 from cabecao_site.cli.actions.checks import Finding, Patient
 
@@ -128,3 +130,28 @@ def test_a_note_that_cannot_be_read_is_told_of(cli: CommandLine, made_brain):
     ended = cli.run("--brain", str(made_brain), "doctor", "--json")
     assert ended.code == 1
     assert "quebrada.md" in found(ended)["unreadable_frontmatter"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("manner", "severity", "said"),
+    [
+        (Manner(Way.EVENTS, Reason.LOCAL), "ok", "at once"),
+        (Manner(Way.POLL, Reason.REMOTE, "nfs4"), "ok", "nfs4"),
+        (Manner(Way.BOTH, Reason.SYNCED, "Syncthing"), "ok", "Syncthing"),
+        (Manner(Way.POLL, Reason.LIMIT, "No space left on device"), "warning", "no watches left"),
+        (Manner(Way.POLL, Reason.SYSTEM, "darwin"), "ok", "darwin"),
+        (Manner(Way.POLL, Reason.ASKED), "ok", "CABECAO_WATCH"),
+    ],
+)
+def test_the_doctor_says_how_the_folder_is_watched_and_why(patient, monkeypatch, manner, severity, said):
+    monkeypatch.setattr(watch, "found", lambda _root: manner)
+    (told,) = checks.watching(patient)
+    assert (told.id, told.severity) == ("watching", severity)
+    assert said in told.message
+    assert ("max_user_watches" in told.command) is (manner.reason is Reason.LIMIT)
+    assert set(checks.WAYS) == set(Reason)
+
+
+def test_a_folder_on_another_machines_file_system_is_warned_of(patient, monkeypatch):
+    monkeypatch.setattr(places, "_remote", lambda _folder: "nfs4")
+    assert [one.id for one in checks.synced_folder(patient)] == ["network_folder"]

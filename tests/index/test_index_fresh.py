@@ -330,6 +330,7 @@ def test_a_read_helps_the_background_for_a_moment_and_answers_with_what_is_left(
 
 def test_a_background_that_has_ended_is_begun_anew(brain, monkeypatch):
     monkeypatch.setattr(refresh.scanning, "CHUNK", 2)
+    monkeypatch.setattr(refresh, "_keep_up", lambda follower: None)
     refresh.watch(brain.here)
     for first in (0, 20):
         for number in range(first, first + 20):

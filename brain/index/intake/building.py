@@ -14,7 +14,7 @@ from brain.index import database, operations, schema, sqlite_file
 from brain.index.intake import reader, rows, scanning, settling
 from brain.index.intake.extract import Extract
 from brain.language import gettext as _
-from brain.store.watch import Changes
+from brain.store.changes import Changes
 
 Progress = Callable[[int, int], object]
 _CHUNK: Final = 200

@@ -3,6 +3,7 @@
 # ruff: noqa: S608  (only names of this code's own go into the SQL; values are bound)
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,12 +11,13 @@ from typing import Any, Final
 
 from brain.guard.paths import is_note
 from brain.store import tree
-from brain.store.watch import Changes
+from brain.store.changes import Changes
 
 UNREADABLE: Final = "unreadable"  # what the index keeps as the error of a file that cannot be opened
 CHUNK: Final = 100
 MOST_BYTES: Final = 8 << 20  # of a larger file the first part alone is read: to take one apart needs 20 times its size
 KEPT_BYTES: Final = 2 << 20
+_SETTLED_NS: Final = 400_000_000
 _RACY_NS: Final = 2_000_000_000  # an edit this soon after a reading may leave the mtime as it was
 
 
@@ -102,6 +104,21 @@ def unchanged(cursor: Any, root: Path, todo: Todo) -> set[str]:
         if content is not None and content.digest == digest:
             same.add(path)
     return same
+
+
+def fresh(root: Path, todo: Todo) -> set[str]:
+    """Return the files to read that were written to a moment ago: there may be more of them to come."""
+    if len(todo.read) > CHUNK:
+        return set()
+    now, found = time.time_ns(), set()
+    for path in todo.read:
+        try:
+            about = tree.entry(root, path)
+        except OSError:
+            continue
+        if about is not None and 0 <= now - about.mtime_ns < _SETTLED_NS:
+            found.add(path)
+    return found
 
 
 def _stamps(cursor: Any, under: str) -> dict[str, tuple[int, int, int, str]]:

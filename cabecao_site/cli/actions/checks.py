@@ -17,6 +17,7 @@ from brain.caller import Caller
 from brain.config import Brain
 from brain.errors import BrainError, foreign
 from brain.language import gettext as _
+from brain.language import gettext_noop as N_
 
 if TYPE_CHECKING:
     from brain.services.health.anchors import Loss
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 Severity = Literal["ok", "warning", "error"]
 LEAST_GIT: Final = (2, 36)  # core.fsync
 LEAST_SPACE: Final = 200 << 20
-# Parts of a folder's path that a program which copies files one by one gives it.
-SYNCED: Final = ("dropbox", "onedrive", "icloud", "mobile documents", "google drive", "googledrive", "nextcloud",
-                 "owncloud", "syncthing", "pcloud", "megasync", "box sync")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -260,15 +258,42 @@ def disk_space(patient: Patient) -> Iterator[Finding]:
 
 
 def synced_folder(patient: Patient) -> Iterator[Finding]:
-    """Warn where another program copies the brain's files one by one."""
-    for part in patient.brain.root.parts:
-        plain = part.casefold()
-        if any(plain == name or plain.startswith((f"{name} ", f"{name}-", f"{name}~")) for name in SYNCED):
-            message = _("“%(part)s” copies files one by one, which can damage a Git repository and the databases.")
-            advice = _("move the brain out of that folder and use a Git remote instead")
-            yield Finding("synced_folder", "warning", message % {"part": part}, advice)
-            return
+    """Warn where another program copies the brain's files one by one, or another machine keeps them."""
+    from brain.store import places
 
+    place = places.of(patient.brain.root)
+    advice = _("move the brain out of that folder and use a Git remote instead")
+    if place.synced:
+        message = _("“%(part)s” copies files one by one, which can damage a Git repository and the databases.")
+        yield Finding("synced_folder", "warning", message % {"part": place.synced}, advice)
+    if place.remote:
+        message = _("The folder lies on another machine's file system (%(kind)s), where SQLite's locks may not hold.")
+        yield Finding("network_folder", "warning", message % {"kind": place.remote}, advice)
+
+
+def watching(patient: Patient) -> Iterator[Finding]:
+    """Tell how changes to the files come to be known, and why that way."""
+    from brain.store import watch
+
+    manner = watch.found(patient.brain.root)
+    said = _(WAYS[manner.reason]) % {"detail": manner.detail}
+    if manner.reason is watch.Reason.LIMIT:
+        yield Finding("watching", "warning", said, "sudo sysctl fs.inotify.max_user_watches=524288")
+    else:
+        yield Finding("watching", "ok", said)
+
+
+# Why the folder is watched as it is -> what that means.
+WAYS: Final = {
+    "local": N_("The kernel tells of each change to a file at once"),
+    "remote": N_("The folder is looked at every second or more: on %(detail)s not every change is told of"),
+    "synced": N_(
+        "The kernel tells of changes, and the folder is looked at every ten seconds: %(detail)s copies into it"
+    ),
+    "limit": N_("The folder is looked at every second or more: the kernel has no watches left for it (%(detail)s)"),
+    "system": N_("The folder is looked at every second or more: on %(detail)s nothing tells of changes"),
+    "asked": N_("The folder is looked at every second or more: CABECAO_WATCH asks for it"),
+}
 
 MACHINE: Final = (python_version, sqlite_with_fts5, git_version)
 OF_BRAIN: Final = (
@@ -283,4 +308,5 @@ OF_BRAIN: Final = (
     worker,
     disk_space,
     synced_folder,
+    watching,
 )
