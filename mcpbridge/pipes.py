@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import sys
 import threading
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from typing import Final
 
 LINE_LIMIT: Final = 32_000_000
 _PIECE: Final = 65_536
+_SURE: Final = min(getattr(select, "PIPE_BUF", 512), 4_096)  # a pipe with room takes as much without waiting
 
 
 class Pipes:
@@ -39,12 +41,28 @@ class Pipes:
                 kept.append(rest)
                 size += len(rest)
 
-    def write(self, line: bytes) -> None:
-        """Send a whole line; OSError where the client no longer listens."""
+    def write(self, line: bytes | memoryview) -> None:
+        """Send all of it; OSError where the client no longer listens."""
         with self._writing:
             rest = memoryview(line)
             while rest:
                 rest = rest[os.write(self._outgoing, rest) :]
+
+    def begin(self, line: bytes) -> memoryview:
+        """Send what the pipe takes at once and return what is left, which `write` has to wait for."""
+        rest = memoryview(line)
+        with self._writing:
+            while rest and self._takes_some():
+                rest = rest[os.write(self._outgoing, rest[:_SURE]) :]
+        return rest
+
+    def _takes_some(self) -> bool:
+        """Tell whether the pipe takes a small piece without waiting; no where the system can't say."""
+        if not hasattr(select, "poll"):
+            return False
+        room = select.poll()
+        room.register(self._outgoing, select.POLLOUT)
+        return room.poll(0) == [(self._outgoing, select.POLLOUT)]
 
     def _read(self) -> bytes:
         try:

@@ -97,7 +97,10 @@ class Wire:
     async def _write(self, message: types.JSONRPCMessage) -> None:
         line = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
         try:
-            await anyio.to_thread.run_sync(self._pipes.write, line, limiter=self._one_writer)
+            # A thread is for what would wait: while one is at it, the next line waits behind it.
+            rest = self._pipes.begin(line) if self._one_writer.available_tokens else memoryview(line)
+            if rest:
+                await anyio.to_thread.run_sync(self._pipes.write, rest, limiter=self._one_writer)
         except OSError:  # nobody listens
             self._ending.begin()
 

@@ -57,7 +57,11 @@ def appended(
 
 
 def _older(text: str) -> set[str]:
-    return {found[1] for found in _MONTH.finditer(text)} - {clock.today().isoformat()[:7]}
+    """Return the months before this one that have lines; two counts tell at once that there is none."""
+    now, lines = clock.today().isoformat()[:7], f"\n{text}"
+    if lines.count("\n- ") == lines.count(f"\n- {now}-"):
+        return set()
+    return {found[1] for found in _MONTH.finditer(text)} - {now}
 
 
 def _archive(month: str) -> str:

@@ -174,6 +174,8 @@ def tidy(root: Path) -> None:
 
 def folded(text: str) -> str:
     """Return a name as file systems that ignore case and Unicode form compare it."""
+    if text.isascii():
+        return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 

@@ -1,4 +1,5 @@
 import os
+import sys
 import threading
 
 import pytest
@@ -74,6 +75,28 @@ def test_a_long_line_is_written_whole():
     os.close(outgoing)
     thread.join()
     assert got == [line]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="whether a pipe has room can't be told there")
+@pytest.mark.parametrize("size", [1, 4_096, 4_097, 60_000, 1_000_000])
+def test_what_the_pipe_takes_is_written_at_once_and_the_rest_is_given_back(size):
+    incoming, outgoing = os.pipe()
+    line = os.urandom(size)
+    rest = Pipes(-1, outgoing).begin(line)
+    os.close(outgoing)
+    with os.fdopen(incoming, "rb") as reader:
+        assert reader.read() + bytes(rest) == line
+    assert not rest or size == 1_000_000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="whether a pipe has room can't be told there")
+def test_nothing_is_begun_where_nobody_listens():
+    incoming, outgoing = os.pipe()
+    os.close(incoming)
+    try:
+        assert bytes(Pipes(-1, outgoing).begin(b"{}\n")) == b"{}\n"
+    finally:
+        os.close(outgoing)
 
 
 def test_writing_to_nobody_is_an_os_error():

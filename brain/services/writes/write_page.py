@@ -44,7 +44,8 @@ def _target(given: WritePageInput) -> str:
         raise AlreadyExists(_("%(path)s is there already. Nothing was changed.") % {"path": there})
     if given.mode != "create" and there is None:
         raise NotFound(_("There is no note at %(path)s.") % {"path": path})
-    return there or files.spelled(workplace.root(), path)
+    folder, slash, name = path.rpartition("/")
+    return there or files.spelled(workplace.root(), folder) + slash + name
 
 
 def _refuse_illegible(given: WritePageInput) -> None:
