@@ -52,10 +52,16 @@ def _route(_name: str, _args: object, _kwargs: object, _options: object, **_more
     return {"queue": queue()}
 
 
+def _transport_options() -> dict[str, Any]:
+    """Let Redis give a message to another worker late: the row, not the message, says whether a job is run again."""
+    return {"visibility_timeout": 6 * 3600} if broker_url().startswith("redis") else {}
+
+
 def _configuration() -> dict[str, Any]:
     return {
         "broker_url": broker_url(),
         "broker_connection_retry_on_startup": True,
+        "broker_transport_options": _transport_options(),
         "broker_connection_timeout": 4,
         "task_default_queue": QUEUE,
         "task_serializer": "json",

@@ -2,13 +2,10 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
-import probes
 import pytest
 from filelock import FileLock, Timeout
 
@@ -16,49 +13,11 @@ from brain import tasks
 from brain.jobs import progress, workers
 from brain.jobs.models import Job, State
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(autouse=True)
-def known_probes(monkeypatch):
-    monkeypatch.setattr(tasks, "KINDS", dict(tasks.KINDS))
-    probes.register()
-
-
-@pytest.fixture
-def ran(tmp_path):
-    def lines() -> list[str]:
-        file = tmp_path / "ran.txt"
-        return file.read_text().splitlines() if file.exists() else []
-
-    return lines
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("known_probes")]
 
 
 def state_of(job: Job) -> str:
     return str(Job.objects.get(pk=job.pk).state)
-
-
-def test_a_worker_carries_a_job_to_its_end(start_worker, wait_for, ran):
-    start_worker()
-    job = tasks.enqueue("quick-1", "test")
-    wait_for(lambda: state_of(job) == State.DONE)
-    assert ran() == ["quick-1"]
-    assert workers.alive()
-
-
-def test_a_job_survives_the_death_of_its_worker_and_is_done_once(start_worker, wait_for, ran, tmp_path):
-    first = start_worker()
-    job = tasks.enqueue("gated", "test")
-    wait_for(lambda: Job.objects.get(pk=job.pk).progress > 0)
-    first.kill()
-    first.wait()
-    reached = Job.objects.get(pk=job.pk).progress
-    start_worker()
-    wait_for(lambda: len(ran()) == 2)
-    assert Job.objects.get(pk=job.pk).progress >= reached
-    (tmp_path / "gate").touch()
-    wait_for(lambda: state_of(job) == State.DONE)
-    assert Counter(ran()) == {"gated started": 2, "gated finished": 1}
 
 
 def test_a_job_that_kills_its_workers_is_failed_with_a_reason(start_worker, wait_for, ran):
@@ -69,56 +28,6 @@ def test_a_job_that_kills_its_workers_is_failed_with_a_reason(start_worker, wait
     wait_for(lambda: state_of(job) == State.FAILED)
     assert Job.objects.get(pk=job.pk).error_code == "worker_lost"
     assert ran() == ["deadly started"] * progress.ATTEMPTS
-
-
-def test_a_running_job_is_cancelled_from_another_process(start_worker, wait_for, ran):
-    start_worker()
-    job = tasks.enqueue("gated", "test")
-    wait_for(lambda: ran() == ["gated started"])
-    progress.cancel(job.pk)
-    wait_for(lambda: state_of(job) == State.CANCELLED)
-    after = tasks.enqueue("quick-2", "test")
-    wait_for(lambda: state_of(after) == State.DONE)
-
-
-def test_a_failed_job_does_not_stop_its_worker(start_worker, wait_for):
-    start_worker()
-    failing, after = tasks.enqueue("broken", "test"), tasks.enqueue("quick-3", "test")
-    wait_for(lambda: state_of(after) == State.DONE)
-    job = Job.objects.get(pk=failing.pk)
-    assert (job.state, job.log) == (State.FAILED, "about to fail\nRuntimeError: no luck")
-
-
-def test_three_workers_share_the_jobs_and_each_runs_once(start_worker, wait_for, ran):
-    for _ in range(3):
-        start_worker()
-    for kind in probes.QUICK:
-        tasks.enqueue(kind, "test")
-    wait_for(lambda: Job.objects.filter(state=State.DONE).count() == len(probes.QUICK))
-    assert Counter(ran()) == dict.fromkeys(probes.QUICK, 1)
-
-
-def test_an_idle_worker_ends_when_told_to_and_leaves_no_trace(start_worker, wait_for):
-    worker = start_worker()
-    wait_for(workers.alive)
-    job = tasks.enqueue("quick-4", "test")
-    wait_for(lambda: state_of(job) == State.DONE)
-    worker.send_signal(signal.SIGTERM)
-    assert worker.wait(timeout=30) == 0
-    assert not workers.alive()
-
-
-def test_a_busy_worker_ends_when_told_to_and_its_job_is_carried_on(start_worker, wait_for, ran, tmp_path):
-    worker = start_worker()
-    job = tasks.enqueue("gated", "test")
-    wait_for(lambda: ran() == ["gated started"])
-    worker.send_signal(signal.SIGTERM)
-    assert worker.wait(timeout=30) == 0
-    handed_back = Job.objects.get(pk=job.pk)
-    assert (handed_back.state, handed_back.attempts) == (State.QUEUED, 0)
-    (tmp_path / "gate").touch()
-    start_worker()
-    wait_for(lambda: state_of(job) == State.DONE)
 
 
 def test_a_worker_ends_with_its_parent(start_worker, wait_for):
