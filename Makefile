@@ -50,7 +50,7 @@ else
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 endif
-	@$(BIN)/python -m compileall -q brain cabecao_site mcpbridge
+	@$(BIN)/python -m compileall -q brain cabecao_site llm mcpbridge
 	@touch $@
 
 .venv/.installed-dev: .venv/.installed requirements-dev.txt

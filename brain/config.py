@@ -29,6 +29,7 @@ class Config:
     untrusted_clients: tuple[str, ...] = ()
     relation_types: tuple[str, ...] = ()
     many_valued_predicates: frozenset[str] = field(default_factory=frozenset)
+    llm_policy: Any = None  # as it is: what cannot be taken closes answers and nothing else (guard.llm_policy)
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,10 @@ def _texts(field_name: str) -> Callable[[Any, str, dict[str, Any]], None]:
     return read
 
 
+def _llm_policy(value: Any, _name: str, found: dict[str, Any]) -> None:
+    found["llm_policy"] = value
+
+
 def _predicates(value: Any, name: str, found: dict[str, Any]) -> None:
     if not isinstance(value, dict):
         raise _wrong(name, _("an object"))
@@ -187,4 +192,5 @@ _KEYS: Final[dict[str, Any]] = {
     "provenance": {"untrusted_clients": _texts("untrusted_clients")},
     "relation_types": _texts("relation_types"),
     "predicates": _predicates,
+    "llm_policy": _llm_policy,
 }
