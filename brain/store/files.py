@@ -187,10 +187,12 @@ def _is_spelled_so(place: Path) -> bool:
 def _twin(folder: Path, name: str) -> str | None:
     wanted = folded(name)
     try:
-        with os.scandir(folder) as entries:
-            return next((entry.name for entry in entries if folded(entry.name) == wanted), None)
+        names = os.listdir(folder)  # noqa: PTH208 (names are all that is needed)
     except OSError:
         return None
+    if "".join(names).isascii() and wanted not in map(str.lower, names):
+        return None  # the usual answer, without folding each name
+    return next((one for one in names if folded(one) == wanted), None)
 
 
 def _mode(folder: int | None, name: str) -> int | None:
