@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks import answering, changing, commands, drawing, indexing, pages, report, serving, writing
+from benchmarks import answering, changing, commands, drawing, indexing, jobs, pages, report, serving, writing
 from benchmarks.ground import Ground
 from benchmarks.measuring import Failed, Figure
 
@@ -30,8 +30,9 @@ MEASURES: Final[dict[str, Callable[[Ground], list[Figure]]]] = {
     "remember": writing.measure_remember,
     "change": changing.measure,
     "memory": serving.measure_memory,
+    "jobs": jobs.measure,
 }
-_ONCE: Final = frozenset({"tools", "render"})  # of one size only: the number of notes changes nothing
+_ONCE: Final = frozenset({"tools", "render", "jobs"})  # of one size only: the number of notes changes nothing
 
 
 def main() -> int:

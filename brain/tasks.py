@@ -11,11 +11,13 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final
 
 from celery import shared_task
+from celery.exceptions import Reject
 from django.conf import settings
+from django.db import DatabaseError
 from kombu.exceptions import OperationalError
 
 from brain import config
@@ -33,7 +35,8 @@ from brain.language import gettext_noop as N_
 from brain.language import ngettext
 
 BY_SCHEDULE: Final = "schedule"
-_RECOVER_SECONDS: Final = 60.0
+_RECOVER_SECONDS: Final = 15.0
+_AGAIN_SECONDS: Final = 1.0
 _log = logging.getLogger(__name__)
 _recovered: list[float] = []  # when this process last looked for jobs whose worker died
 
@@ -294,9 +297,15 @@ def _site(module: str) -> Any:
 
 
 def _run_job(job_id: str) -> None:
-    job = Job.objects.filter(pk=job_id).first()
-    if job is not None and job.kind in KINDS:
-        running.run(job_id, KINDS[job.kind].work)
+    """Run a job that a message names; where the state cannot be had just now, the message comes again."""
+    try:
+        job = Job.objects.filter(pk=job_id).first()
+        if job is not None and job.kind in KINDS:
+            running.run(job_id, KINDS[job.kind].work)
+    except DatabaseError as error:
+        _log.warning("Job %s could not be begun or ended now (%s)", job_id, type(error).__name__)
+        sleep(_AGAIN_SECONDS)
+        raise Reject(type(error).__name__, requeue=True) from error
 
 
 run_job: Any = shared_task(_run_job, name="brain.run_job", ignore_result=True)

@@ -49,7 +49,12 @@ def work(brain: Brain, *, with_beat: bool = True) -> int:
     from cabecao_site.celery import app, queue
 
     worker = app.WorkController(
-        pool="solo", queues=[queue()], without_gossip=True, without_mingle=True, without_heartbeat=True
+        pool="solo",
+        queues=[queue()],
+        use_eventloop=False,  # with it an acknowledgement may lie for seconds, and the broker gives no next message
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
     )
     end_on_signals()
     workers.beat()

@@ -25,6 +25,7 @@ from brain.language import gettext as _
 ATTEMPTS: Final = 3  # a job whose worker dies is run twice more, then reported
 WRITE_SECONDS: Final = 0.25  # progress is written this often at most
 RESEND: Final = timedelta(minutes=10)  # a queued job's message may have been lost with the broker
+_CLAIMS: Final = 5
 LOG_LINES: Final = 50
 _running: set[str] = set()  # jobs that this very process is at work on
 
@@ -140,19 +141,23 @@ def live() -> frozenset[str]:
 
 
 def claim(job_id: str) -> Job | None:
-    """Make a job this process's own; None if it ended, is another's, or has been tried often enough."""
-    job = Job.objects.filter(pk=job_id).first()
-    if job is None or job.ended or (job.state == State.RUNNING and (not is_lost(job) or _settle(job))):
-        return None
-    if job.cancel_requested:
-        _end(_as_it_is(job), State.CANCELLED)
-        return None
-    moment = now()
-    mine = {"state": State.RUNNING, "worker": process.identity(), "attempts": job.attempts + 1}
-    if not _as_it_is(job).update(**mine, started_at=moment, heartbeat_at=moment):
-        return None
-    _running.add(job_id)
-    return find(job_id)
+    """Make a job this process's own; None if it ended, is another's, or has been tried often enough.
+
+    Where somebody changes the row at the same moment it is looked at again: the message that led here is the only one.
+    """
+    for _attempt in range(_CLAIMS):
+        job = Job.objects.filter(pk=job_id).first()
+        if job is None or job.ended or (job.state == State.RUNNING and (not is_lost(job) or _settle(job))):
+            return None
+        if job.cancel_requested:
+            _end(_as_it_is(job), State.CANCELLED)
+            continue
+        moment = now()
+        mine = {"state": State.RUNNING, "worker": process.identity(), "attempts": job.attempts + 1}
+        if _as_it_is(job).update(**mine, started_at=moment, heartbeat_at=moment):
+            _running.add(job_id)
+            return find(job_id)
+    return None
 
 
 def release(job_id: str) -> None:

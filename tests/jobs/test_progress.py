@@ -268,3 +268,16 @@ def test_a_sign_of_life_is_noted_on_the_jobs_being_run():
     workers.beat()
     job.refresh_from_db()
     assert job.heartbeat_at is not None
+
+
+def test_a_job_that_changes_while_it_is_claimed_is_looked_at_again(monkeypatch):
+    job = make(state=State.RUNNING, worker=DEAD, attempts=1)
+    as_it_is, changed = progress._as_it_is, []
+
+    def meanwhile(row):
+        if not changed:  # another process puts it back into the queue
+            changed.append(Job.objects.filter(pk=job.pk).update(state=State.QUEUED, worker=""))
+        return as_it_is(row)
+
+    monkeypatch.setattr(progress, "_as_it_is", meanwhile)
+    assert progress.claim(job.pk).state == State.RUNNING

@@ -5,6 +5,8 @@ import subprocess
 from datetime import timedelta
 
 import pytest
+from celery.exceptions import Reject
+from django.db import OperationalError
 
 from brain import language, tasks
 from brain.audit.models import Row as AuditRow
@@ -194,6 +196,22 @@ def test_the_page_is_told_the_last_and_the_next_run(probe):
 
 def row_of(kind):
     return next(row for row in tasks.periodic() if row.kind == kind)
+
+
+def test_a_message_is_put_back_where_the_state_cannot_be_had_just_now(probe, monkeypatch):
+    job = progress.start("probe", requested_by="web")
+    monkeypatch.setattr(tasks, "_AGAIN_SECONDS", 0)
+
+    def locked(*_given):
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tasks.running, "run", locked)
+        with pytest.raises(Reject) as told:
+            tasks.run_job(job.pk)
+    assert told.value.requeue
+    tasks.run_job(job.pk)
+    assert probe == [job.pk]
 
 
 def test_messages_are_json_and_acknowledged_when_done():

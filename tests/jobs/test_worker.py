@@ -4,8 +4,10 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
+import probes
 import pytest
 from filelock import FileLock, Timeout
 
@@ -99,3 +101,19 @@ def test_a_signal_is_taken_even_where_the_main_thread_is_just_starting_another_t
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, timeout=30, cwd=Path(__file__).parents[2])
     assert done.returncode == 7
+
+
+def test_workers_killed_again_and_again_lose_no_job_and_none_runs_once_it_was_done(start_worker, wait_for, ran):
+    for kind in probes.QUICK:
+        tasks.enqueue(kind, "test")
+    living, seen = [start_worker() for _ in range(3)], []
+    for reached in (5, 20, 35, 50):
+        wait_for(lambda reached=reached: len(ran()) >= reached)
+        living[0].kill()
+        living.pop(0).wait()
+        seen.append((set(Job.objects.filter(state=State.DONE).values_list("kind", flat=True)), Counter(ran())))
+        living.append(start_worker())
+    wait_for(lambda: Job.objects.filter(state=State.DONE).count() == len(probes.QUICK))
+    runs = Counter(ran())
+    assert set(runs) == set(probes.QUICK)
+    assert all(runs[kind] == before[kind] for done, before in seen for kind in done)
