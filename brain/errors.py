@@ -56,6 +56,24 @@ class BrainError(Exception):
         return {"code": self.code, "message": self.message, "next_step": self.next_step, **self.details}
 
 
+# What is found before a write begins.
+_BEFORE: Final = frozenset(
+    {
+        "not_found", "unsafe_path", "invalid_path", "invalid_argument", "invalid_note", "already_exists",
+        "secret_detected", "rule_requires_human", "patch_not_found", "ambiguous_patch", "conflict",
+        "nothing_to_undo", "already_undone", "human_only", "resident_cap_exceeded",
+    }
+)  # fmt: skip
+
+
+def say_unchanged(error: BrainError) -> None:
+    """Let what refused a write say that nothing was changed, where it does not say so."""
+    told = _("Nothing was changed.")
+    if error.code in _BEFORE and told not in error.message:
+        error.message = f"{error.message} {told}"
+        error.args = (error.message,)
+
+
 class NotABrain(BrainError):
     """The folder has no .cabecao.json."""
 

@@ -32,7 +32,16 @@ from brain.contracts import (
     syncing,
     writes,
 )
-from brain.errors import BrainError, ConfirmationRequired, HumanOnly, InternalError, InvalidArgument, Rehearsed, foreign
+from brain.errors import (
+    BrainError,
+    ConfirmationRequired,
+    HumanOnly,
+    InternalError,
+    InvalidArgument,
+    Rehearsed,
+    foreign,
+    say_unchanged,
+)
 from brain.guard import unattended
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
@@ -420,7 +429,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         "brain.services.writes.undo",
         writes.UndoInput,
         writes.UndoOutput,
-        N_("Undoes an operation by its op, or the last one of this session; the undo can itself be undone."),
+        N_(
+            "Undoes an operation by its op; without one the last of this session, else of this client, else of any "
+            "agent. The undo can itself be undone."
+        ),
         {},
         writes=True,
         destructive=True,
@@ -440,12 +452,15 @@ def dispatch(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseMod
     try:
         return _run(name, caller, arguments)
     except BrainError as error:
-        if _holds_secret(error):
-            raise _silenced(error) from None
+        told = _silenced(error) if _holds_secret(error) else error
+        if (operation := by_name(name)) is not None and operation.writes and not operation.open_world:
+            say_unchanged(told)
+        if told is not error:
+            raise told from None
         raise
     except Exception as error:  # noqa: BLE001 (whatever it is, the caller gets an error of the table)
-        if (told := foreign(error)) is not None:
-            raise told from None
+        if (known := foreign(error)) is not None:
+            raise known from None
         # The text of a foreign exception may hold note text or keys: it goes to no caller and to no log.
         kind = type(error).__name__
         logger.error("an operation failed: %s\n%s", kind, "".join(format_tb(error.__traceback__)))  # noqa: TRY400

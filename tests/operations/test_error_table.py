@@ -183,6 +183,24 @@ def test_a_code_is_told_alike_on_every_surface_and_nothing_is_changed(scene, unc
     assert told[0] == told[1] == told[2]
 
 
+@pytest.mark.parametrize("code", sorted(errors._BEFORE & set(TABLE)))
+def test_a_write_that_is_refused_says_once_that_nothing_was_changed(scene, code):
+    row = TABLE[code]
+    if not operations.by_name(row.name).writes:
+        pytest.skip("it reads")
+    said = over_mcp(row.name, {**row.arguments, **(row.prepare(scene) or {})})
+    assert said["error"]["message"].count("Nothing was changed.") == 1
+
+
+def test_a_read_that_is_refused_says_nothing_of_changes(ready):
+    assert "changed" not in over_mcp("read", {"path": "wiki/Nada.md"})["error"]["message"]
+
+
+@pytest.mark.parametrize("arguments", [{}, {"content": 7}, {"nada": "x"}])
+def test_arguments_of_the_wrong_form_change_nothing_and_it_is_said(ready, arguments):
+    assert over_mcp("remember", arguments)["error"]["message"].count("Nothing was changed.") == 1
+
+
 def test_the_table_has_every_code_that_a_client_can_meet():
     def codes(kind: type[errors.BrainError]) -> Iterator[str]:
         for below in kind.__subclasses__():

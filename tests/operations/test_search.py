@@ -124,7 +124,7 @@ def test_the_limit_holds_and_more_is_said(ready, agent):
     assert (len(whole.hits), whole.truncated) == (14, False)
 
 
-@pytest.mark.parametrize("budget", [50, 200, 500, 1000, 4000])
+@pytest.mark.parametrize("budget", [350, 500, 1000, 4000])
 def test_the_answer_stays_inside_its_budget_whatever_the_limit(ready, agent, budget):
     for number in range(30):
         text = f"Assunto comum {number}. " + f"detalhe{number} " * 60
@@ -133,11 +133,17 @@ def test_the_answer_stays_inside_its_budget_whatever_the_limit(ready, agent, bud
     answer = agent("search", query="assunto comum", limit=100, budget_tokens=budget)
     assert answer.hits
     assert answer.truncated
-    if budget >= 500:
-        assert tokens.count(answer.model_dump_json()) <= budget
-    else:
-        assert len(answer.hits) == 1
-        assert tokens.count(answer.model_dump_json()) <= 500
+    assert tokens.count(answer.model_dump_json(by_alias=True)) <= budget
+
+
+@pytest.mark.parametrize("budget", [50, 200])
+def test_a_budget_too_small_for_the_best_hit_is_refused_with_the_one_that_is_not(ready, agent, refuses, budget):
+    ready.note("wiki/a.md", "Assunto comum. " + "detalhe " * 60)
+    error = refuses("invalid_argument", agent, "search", query="assunto comum", budget_tokens=budget)
+    enough = int(error.next_step.split()[-1].rstrip("."))
+    answer = agent("search", query="assunto comum", budget_tokens=enough)
+    assert len(answer.hits) == 1
+    assert tokens.count(answer.model_dump_json(by_alias=True)) <= enough
 
 
 def test_with_room_enough_nothing_is_cut(ready, agent):
@@ -267,7 +273,7 @@ def test_an_explanation_is_given_where_it_is_asked_for_and_the_hits_stay_the_sam
     assert why.places.final == explained.hits.index(past) + 1
 
 
-@pytest.mark.parametrize("budget", [50, 300, 700, 1500, 5000])
+@pytest.mark.parametrize("budget", [300, 700, 1500, 5000])
 def test_explanations_take_what_the_hits_leave_of_the_budget(ready, person, budget):
     for number in range(8):
         ready.note(f"wiki/n{number}.md", f"Assunto comum {number}.")
@@ -280,7 +286,7 @@ def test_explanations_take_what_the_hits_leave_of_the_budget(ready, person, budg
     assert told == sorted(told, reverse=True)
     assert ("explanation_cut" in [one.code for one in explained.warnings]) is not all(told)
     assert all(told) is (budget == 5000)
-    assert tokens.count(explained.model_dump_json()) <= max(budget, 500)
+    assert tokens.count(explained.model_dump_json(by_alias=True)) <= budget
 
 
 def test_an_explanation_is_no_argument_of_the_tool(ready, agent, refuses):
@@ -316,3 +322,24 @@ def test_a_wrong_argument_is_named_and_its_value_is_not_repeated(agent, refuses,
     assert f"“{field}”" in message
     assert "ontem" not in message
     assert "poema" not in message
+
+
+def said(answer) -> list[str]:
+    return [one.code for one in answer.warnings]
+
+
+def test_quotes_that_match_nothing_are_said_to_be_left_out(ready, agent):
+    ready.note("wiki/Fila.md", "A fila cobra por requisição.", type="concept")
+    assert said(agent("search", query='"fila cobra"')) == []
+    for query in ('"cobra fila"', '"cobra a fila" requisição', '"cobra fila" xilindró'):
+        answer = agent("search", query=query)
+        assert (paths(answer.hits), said(answer)) == (["wiki/Fila.md"], ["quotes_ignored"]), query
+
+
+def test_words_that_were_taken_for_others_are_named(ready, agent):
+    ready.note("wiki/Fila.md", "O hidrogênio escapa da mangueira.", type="concept")
+    answer = agent("search", query="hidrogenoi")
+    (warning,) = answer.warnings
+    assert (paths(answer.hits), warning.code, warning.field) == (["wiki/Fila.md"], "spelling_guessed", "query")
+    assert "hidrogenoi → hidrogenio" in warning.message
+    assert said(agent("search", query="hidrogênio")) == said(agent("search", query="zzzzqqq")) == []

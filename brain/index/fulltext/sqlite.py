@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
 from brain.index import database, notes
@@ -47,12 +48,18 @@ class Found:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found and how: `mode` says whether all terms were met or some; `more` that others were found too."""
+    """What was found and how: `mode` says whether all terms were met or some; `more` that others were found too.
+
+    `without_quotes` says that no note has what stood in quotes, word by word; `read_as` has the words that no note has,
+    each with those that were looked for in its place.
+    """
 
     mode: Mode
     terms: tuple[str, ...]
     found: list[Found] = field(default_factory=list)
     more: bool = False
+    without_quotes: bool = False
+    read_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def search(query: Query) -> Answer:
@@ -72,7 +79,8 @@ def search(query: Query) -> Answer:
             if query.explained:
                 why = explaining.explain([one.note.note for one in found], passes, typed)
                 found = [replace(one, explanation=why[one.note.note]) for one in found]
-            return Answer(attempt.mode, typed, found, more=len(ranked) > len(found))
+            more = len(ranked) > len(found)
+            return Answer(attempt.mode, typed, found, more, attempt.without_quotes, _read_as(attempt.alike))
     return Answer("none", typed)
 
 
@@ -83,6 +91,18 @@ class _Attempt(NamedTuple):
     sought: Sought | None = None  # what to mark where the database cannot: more than the words as they were typed
     others: Clause | None = None  # what finds notes to come after these, where there is room
     others_name: PassName = "any"
+    without_quotes: bool = False
+    alike: Mapping[str, str] = MappingProxyType({})
+
+
+def _read_as(alike: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Return the words by what was typed; a stem is left out where a word that begins so stands beside it."""
+    found: dict[str, list[str]] = {}
+    for near in sorted(alike, reverse=True):
+        others = found.setdefault(alike[near], [])
+        if not any(other.startswith(near) for other in others):
+            others.append(near)
+    return {typed: tuple(reversed(words)) for typed, words in found.items()}
 
 
 def _attempts(terms: list[Term], query: Query) -> Iterator[_Attempt]:
@@ -96,12 +116,13 @@ def _attempts(terms: list[Term], query: Query) -> Iterator[_Attempt]:
     alike = _alike(words)
     clause = asking.any_term(some, alike)
     sought = _sought(words, alike)
+    loose = together is not None
     if together:
-        yield _Attempt("any", "or", clause.within(together), sought)
-    yield _Attempt("any", "or", clause, sought)
+        yield _Attempt("any", "or", clause.within(together), sought, alike=alike)
+    yield _Attempt("any", "or", clause, sought, without_quotes=loose, alike=alike)
     if starts := asking.any_beginning(some):
         sought = Sought(beginnings=frozenset(folded(part.word) for part in starts.parts))
-        yield _Attempt("beginnings", "or", starts, sought)
+        yield _Attempt("beginnings", "or", starts, sought, without_quotes=loose)
 
 
 def _with_all(terms: list[Term], together: Clause | None) -> Iterator[_Attempt]:
@@ -118,7 +139,8 @@ def _with_all(terms: list[Term], together: Clause | None) -> Iterator[_Attempt]:
     sought = _sought(asking.telling_words(terms), ())
     for outer in (together, None) if together else (None,):
         for name, way in ways:
-            yield _Attempt(name, "and", way.within(outer), sought, others.within(outer), others_name)
+            loose = together is not None and outer is None
+            yield _Attempt(name, "and", way.within(outer), sought, others.within(outer), others_name, loose)
 
 
 def _alike(words: Iterable[str]) -> dict[str, str]:

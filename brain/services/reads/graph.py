@@ -25,6 +25,7 @@ from brain.note import tokens
 from brain.note.schema import RELATIONS
 from brain.note.validity import Validity
 from brain.services import views
+from brain.services.reads import budget as budgets
 from brain.services.reads import nearest_names
 
 MOST_EXPANDED: Final = 200  # neighbours whose own neighbours are looked for at depth 2
@@ -86,15 +87,20 @@ def run(_caller: Caller, given: GraphInput) -> GraphOutput:
         next_step=_next_step(len(closest), len(closest)),
     )
     shown = _within(answer, closest[: given.limit], walk, given.budget_tokens)
-    omitted = len(closest) - len(shown)
-    return answer.model_copy(
-        update={
-            "neighbors": shown,
-            "truncated": omitted > 0,
-            "omitted": omitted,
-            "next_step": _next_step(len(closest), omitted),
-        }
-    )
+    return _cut_to(answer, shown, given.budget_tokens)
+
+
+def _cut_to(answer: GraphOutput, shown: list[Neighbour], budget: int) -> GraphOutput:
+    """Return the answer with as many neighbours as fit; InvalidArgument where it does not fit without any."""
+    while True:
+        omitted = answer.total - len(shown)
+        step = _next_step(answer.total, omitted)
+        more = {"neighbors": shown, "truncated": omitted > 0, "omitted": omitted, "next_step": step}
+        whole = answer.model_copy(update=more)
+        if not shown or budgets.size(whole) <= budget:
+            budgets.require_inside(whole, budget)
+            return whole
+        shown = shown[:-1]
 
 
 def _kinds(asked: list[str] | None) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from typing import Final, TypeVar
 
@@ -16,6 +17,7 @@ from brain.index.fulltext import Answer, Found, Query
 from brain.language import gettext as _
 from brain.note import tokens
 from brain.services import shown, views
+from brain.services.reads import budget as budgets
 from brain.services.reads import explanations, known_scopes
 
 _Item = TypeVar("_Item", Hit, Related)
@@ -37,18 +39,14 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
     found = [one.note for one in answer.found[: len(hits)]]
     neighbours, left = _that_fit([_related(one, day) for one in related.related(found, limit=MOST_RELATED)], left)
     hits, unexplained = explanations.given(hits, answer.found, left) if given.explain else (hits, None)
-    for note in found:
-        shown.glimpse(caller, note.path, note.digest)
-    return SearchOutput(
+    whole = SearchOutput(
         data_notice=_(DATA_NOTICE),
         query=given.query,
         mode=answer.mode,
         mode_requested=given.mode,
         mode_used="keyword",
         mode_reason=_("search by meaning is not turned on for this brain"),
-        warnings=views.notices(
-            freshness, _no_meaning(given), unexplained, known_scopes.notice(given.scope) if hits else None
-        ),
+        warnings=views.notices(freshness, _no_meaning(given), unexplained, *_loosened(given, answer)),
         terms=list(answer.terms),
         as_of=day.isoformat(),
         hits=hits,
@@ -56,6 +54,21 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
         truncated=answer.more or len(hits) < len(answer.found),
         next_step=None if hits else _nothing(given, answer),
     )
+    output = _cut_to(whole, given.budget_tokens)
+    for note in found[: len(output.hits)]:
+        shown.glimpse(caller, note.path, note.digest)
+    return output
+
+
+def _cut_to(answer: SearchOutput, budget: int) -> SearchOutput:
+    """Return the answer without the neighbours and last hits that do not fit after all, the best hit as it has room."""
+    while budgets.size(answer) > budget and (answer.related or len(answer.hits) > 1):
+        less = {"related": answer.related[:-1]} if answer.related else {"hits": answer.hits[:-1], "truncated": True}
+        answer = answer.model_copy(update=less)
+    if budgets.size(answer) > budget:
+        answer = answer.model_copy(update={"hits": [_shortened(hit, _SHORTEST) for hit in answer.hits]})
+    budgets.require_inside(answer, budget)
+    return answer
 
 
 def _hit(one: Found, day: date) -> Hit:
@@ -82,9 +95,14 @@ def _within(hits: list[Hit], budget: int) -> tuple[list[Hit], int]:
         return kept, left
     best = hits[0]
     too_many = (_cost(best) - max(budget, 0)) * len(best.content) // max(tokens.count(best.content), 1)
-    room = max(len(best.content) - too_many, _SHORTEST)
-    short = best.model_copy(update={"content": best.content[:room].rsplit(maxsplit=1)[0] + " …"})
+    short = _shortened(best, max(len(best.content) - too_many, _SHORTEST))
     return [short], budget - _cost(short)
+
+
+def _shortened(hit: Hit, room: int) -> Hit:
+    if len(hit.content) <= room:
+        return hit
+    return hit.model_copy(update={"content": hit.content[:room].rsplit(maxsplit=1)[0] + " …"})
 
 
 def _that_fit(items: list[_Item], budget: int) -> tuple[list[_Item], int]:
@@ -115,6 +133,21 @@ def _no_meaning(given: SearchInput) -> Notice | None:
         return None
     said = _("Search by meaning is not turned on for this brain: the words alone were looked for.")
     return Notice(code="mode_fallback", message=said, field="mode")
+
+
+def _loosened(given: SearchInput, answer: Answer) -> Iterator[Notice]:
+    """Yield what was not taken as it was asked where notes were found: quotes, spelling, a scope nobody uses."""
+    if not answer.found:
+        return
+    if answer.without_quotes:
+        said = _("No note has the words in quotes just so: they were looked for without the quotes.")
+        yield Notice(code="quotes_ignored", message=said, field="query")
+    if answer.read_as:
+        words = "; ".join(f"{typed} → {', '.join(near)}" for typed, near in answer.read_as.items())
+        said = _("Some words are in no note, so words spelled like them were looked for: %(words)s.") % {"words": words}
+        yield Notice(code="spelling_guessed", message=views.brief(said), field="query")
+    if (unknown := known_scopes.notice(given.scope)) is not None:
+        yield unknown
 
 
 def _nothing(given: SearchInput, answer: Answer) -> str:
