@@ -60,6 +60,7 @@ urlpatterns = [
     path("graph/data", graph.data, name="graph-data"),
     path("facts", facts.show, name="facts"),
     path("lint", lint.show, name="lint"),
+    path("lint/doctor", lint.doctor, name="doctor"),
     path("lint/mend", lint.mend, name="mend"),
     path("approvals", approvals.show, name="approvals"),
     path("approvals/waiting", approvals.count, name="waiting"),

@@ -39,6 +39,7 @@ PAGES = {
     "graph-whole": "/graph?whole=1",
     "no-graph": "/graph?node=xilindró",
     "lint": "/lint",
+    "doctor": "/lint/doctor",
     "one-rule": "/lint?rule=broken_link",
 }
 PICTURES = os.environ.get("CABECAO_PICTURES")

@@ -11,10 +11,10 @@ from command_line import CommandLine
 from brain.caller import Caller
 from brain.config import Brain
 from brain.errors import NotFound
+from brain.services.health import checkup
+from brain.services.health.checkup import Finding, Patient
 from brain.store import places, watch
 from brain.store.watch import Manner, Reason, Way
-from cabecao_site.cli.actions import checks
-from cabecao_site.cli.actions.checks import Finding, Patient
 
 pytestmark = pytest.mark.usefixtures("in_english")
 
@@ -67,25 +67,25 @@ def test_without_a_repository_the_doctor_says_what_to_run(cli: CommandLine, made
 )
 def test_a_folder_that_a_cloud_client_copies_is_warned_of(patient, folder):
     moved = Patient(Brain(patient.brain.root / folder / "notas"), patient.caller, deep=False)
-    assert [one.severity for one in checks.synced_folder(moved)] == ["warning"]
+    assert [one.severity for one in checkup.synced_folder(moved)] == ["warning"]
 
 
 @pytest.mark.parametrize("folder", ["notas", "dropboxing", "nuvem"])
 def test_an_ordinary_folder_is_not(patient, folder):
-    assert list(checks.synced_folder(Patient(Brain(Path("/x") / folder), patient.caller, deep=False))) == []
+    assert list(checkup.synced_folder(Patient(Brain(Path("/x") / folder), patient.caller, deep=False))) == []
 
 
 def test_a_write_that_did_not_end_is_told(patient):
-    assert [one.severity for one in checks.unfinished_writes(patient)] == ["ok"]
+    assert [one.severity for one in checkup.unfinished_writes(patient)] == ["ok"]
     journal = patient.brain.machine / "journal"
     journal.mkdir()
     (journal / "op.json").write_text("{}")
-    assert [one.severity for one in checks.unfinished_writes(patient)] == ["warning"]
+    assert [one.severity for one in checkup.unfinished_writes(patient)] == ["warning"]
 
 
 def test_a_full_disk_is_warned_of(patient, monkeypatch):
-    monkeypatch.setattr(checks.shutil, "disk_usage", lambda _folder: os.terminal_size((0, 0)) and _Usage(1 << 20))
-    assert [one.severity for one in checks.disk_space(patient)] == ["warning"]
+    monkeypatch.setattr(checkup.shutil, "disk_usage", lambda _folder: os.terminal_size((0, 0)) and _Usage(1 << 20))
+    assert [one.severity for one in checkup.disk_space(patient)] == ["warning"]
 
 
 class _Usage:
@@ -97,7 +97,7 @@ def test_an_old_git_is_an_error(monkeypatch):
     from brain.store import git
 
     monkeypatch.setattr(git, "run", lambda *_words: git.Ran(0, b"git version 2.11.0\n", ""))
-    assert [one.severity for one in checks.git_version()] == ["error"]
+    assert [one.severity for one in checkup.git_version()] == ["error"]
 
 
 def test_a_check_that_fails_is_a_finding_and_stops_no_other(patient, monkeypatch):
@@ -109,9 +109,9 @@ def test_a_check_that_fails_is_a_finding_and_stops_no_other(patient, monkeypatch
         raise NotFound("not there")
         yield
 
-    monkeypatch.setattr(checks, "MACHINE", ())
-    monkeypatch.setattr(checks, "OF_BRAIN", (breaks, refuses, checks.synced_folder))
-    told = checks.run_all(patient.brain, caller=patient.caller, deep=False)
+    monkeypatch.setattr(checkup, "MACHINE", ())
+    monkeypatch.setattr(checkup, "OF_BRAIN", (breaks, refuses, checkup.synced_folder))
+    told = checkup.run_all(patient.brain, caller=patient.caller, deep=False)
     assert [one.id for one in told] == ["a", "check_failed", "not_found"]
 
 
@@ -145,13 +145,13 @@ def test_a_note_that_cannot_be_read_is_told_of(cli: CommandLine, made_brain):
 )
 def test_the_doctor_says_how_the_folder_is_watched_and_why(patient, monkeypatch, manner, severity, said):
     monkeypatch.setattr(watch, "found", lambda _root: manner)
-    (told,) = checks.watching(patient)
+    (told,) = checkup.watching(patient)
     assert (told.id, told.severity) == ("watching", severity)
     assert said in told.message
     assert ("max_user_watches" in told.command) is (manner.reason is Reason.LIMIT)
-    assert set(checks.WAYS) == set(Reason)
+    assert set(checkup.WAYS) == set(Reason)
 
 
 def test_a_folder_on_another_machines_file_system_is_warned_of(patient, monkeypatch):
     monkeypatch.setattr(places, "_remote", lambda _folder: "nfs4")
-    assert [one.id for one in checks.synced_folder(patient)] == ["network_folder"]
+    assert [one.id for one in checkup.synced_folder(patient)] == ["network_folder"]

@@ -13,6 +13,7 @@ from brain.index.listing import Nameplate
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.language import ngettext
+from brain.services.health.checkup import Finding
 from brain.services.linting.table import RULES
 from brain.web.badges import Badge
 from brain.web.viewmodels import addresses
@@ -43,6 +44,12 @@ _SEVERITIES: Final[Mapping[str, tuple[str, str, str]]] = {
     "error": (N_("Error"), "circle-x", "bad"),
     "warning": (N_("Warning"), "triangle-alert", "warn"),
     "info": (N_("Hint"), "info", "chip"),
+}
+# What the doctor says of a matter -> label, icon, tint; in the order of the page.
+_SIGNS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "error": _SEVERITIES["error"],
+    "warning": _SEVERITIES["warning"],
+    "ok": (N_("Well"), "circle-check", "ok"),
 }
 
 
@@ -94,6 +101,36 @@ class LintPage:
     def is_narrowed(self) -> bool:
         """Tell whether the findings of one rule alone are shown."""
         return bool(self.rule)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One matter that the doctor looked at; `command` mends it."""
+
+    name: str
+    message: str
+    command: str
+    sign: Badge
+
+
+def tabs(*, doctor: bool = False) -> tuple[Choice, ...]:
+    """Return the two halves of the page: the notes' findings, and the doctor's."""
+    return (
+        Choice(_("Findings"), PATH, not doctor),
+        Choice(_("Doctor"), f"{PATH}/doctor", doctor),
+    )
+
+
+def checked(found: Iterable[Finding]) -> tuple[Checked, ...]:
+    """Return what the doctor found, errors first, what is well last."""
+    ranks = list(_SIGNS)
+    ordered = sorted(found, key=lambda one: ranks.index(one.severity))
+    return tuple(_checked(one) for one in ordered)
+
+
+def _checked(one: Finding) -> Checked:
+    label, icon, tint = _SIGNS[one.severity]
+    return Checked(one.id, one.message, one.command, Badge(_(label), icon, tint))
 
 
 def known(rule: str) -> str:

@@ -13,7 +13,7 @@ from cabecao_site.cli.run import Run
 
 if TYPE_CHECKING:
     from brain.config import Brain
-    from cabecao_site.cli.actions.checks import Finding
+    from brain.services.health.checkup import Finding
 
 
 def reindex_options(_grammar: Parser) -> None:
@@ -47,12 +47,12 @@ def doctor_options(grammar: Parser) -> None:
 
 def doctor(run: Run) -> int:
     """Check, show what was found, and fail where something is an error."""
-    from cabecao_site.cli.actions import checks
+    from brain.services.health import checkup
 
     if run.arguments.renew:
         return _renew(run, run.arguments.renew)
     brain, findings = _enter(run)
-    findings += checks.run_all(brain, caller=run.caller, deep=run.arguments.deep)
+    findings += checkup.run_all(brain, caller=run.caller, deep=run.arguments.deep)
     failed = any(one.severity == "error" for one in findings)
     if run.terminal.as_json:
         run.terminal.say_json({"healthy": not failed, "findings": [asdict(one) for one in findings]})
@@ -78,7 +78,7 @@ def _renew(run: Run, name: str) -> int:
 
 def _enter(run: Run) -> tuple[Brain | None, list[Finding]]:
     """Return the brain, or why there is none that can be entered: the machine is checked all the same."""
-    from cabecao_site.cli.actions.checks import Finding
+    from brain.services.health.checkup import Finding
 
     try:
         return run.enter(records=False), []

@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 NOTE = "01KPTMDA406MCFZVF48S027CR0"
 PATH = "wiki/entities/Bacalhau.md"
 # What stands for the parts of an address.
-PARTS = {"<str:identity>": NOTE, "<path:file>": PATH, "<str:op>": NOTE, "<str:job>": "1"}
+PARTS = {"<str:identity>": NOTE, "<path:file>": PATH, "<str:op>": NOTE, "<str:job>": "1", "<str:kind>": "sync"}
 FOREIGN = [
     {"origin": "https://evil.example"},
     {"origin": "null"},

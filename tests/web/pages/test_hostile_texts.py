@@ -25,7 +25,7 @@ FACT = "01KPTMDA406MCFZVF48S027CR1"
 # In a file's name no system takes the slash or quotes, and none of the bracket's work is needed.
 NAMED = "wiki/concepts/<img src=x onerror=alert(1)>.md"
 ADDRESSES = (
-    "/", "/notes", "/graph", "/graph/data", "/facts", "/lint", "/activity", "/jobs", "/health", "/approvals", "/attest",
+    "/", "/notes", "/graph", "/graph/data", "/facts", "/lint", "/lint/doctor", "/activity", "/jobs", "/health", "/approvals", "/attest",
     "/admin/approval/proposal/", "/settings", "/settings/proof", "/settings/clients", f"/n/{NOTE}", f"/n/{FACT}",
     f"/n/{NOTE}/edit", f"/n/{NOTE}/history", f"/n/{NOTE}/versions", f"/n/{NOTE}/neighbours",
 )  # fmt: skip

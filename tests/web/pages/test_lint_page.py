@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from brain.services.health import checkup
+
 
 @pytest.fixture
 def faulty(brain):
@@ -46,7 +48,7 @@ def test_one_rule_is_shown_alone_with_the_notes_beside_it(faulty, see):
     assert "Fila" not in page.links
     assert page.links["Sede 0"] == "/path/memory/facts/sede-0.md"
     assert page.links["Sede 1"] == "/path/memory/facts/sede-1.md"
-    assert page.html.count('aria-current="true"') == 1
+    assert page.html.count('aria-current="true"') == 2  # the tab, and the rule
 
 
 def test_of_many_findings_of_a_rule_the_first_are_shown_with_the_way_to_all(brain, see):
@@ -106,3 +108,14 @@ def test_what_has_no_mend_is_refused_and_nothing_changes(mendable, send):
 def test_nothing_is_mended_by_get_or_without_the_token(mendable, person):
     assert person.get("/lint/mend").status_code == 405
     assert person.post("/lint/mend", {"rule": "broken_link", "path": "wiki/nota.md"}).status_code == 403
+
+
+def test_the_doctor_stands_beside_the_findings_with_what_mends_each_fault(brain, see, monkeypatch):
+    assert see("/lint").links["Doctor"] == "/lint/doctor"
+    monkeypatch.setattr(checkup, "LEAST_SPACE", 1 << 62)
+    (brain.root / ".git" / "MERGE_HEAD").write_text("0" * 40 + "\n")
+    page = see("/lint/doctor")
+    assert page.links["Findings"] == "/lint"
+    order = [page.html.index(f">{name}</span>") for name in ("repository_busy", "disk_space", "sqlite")]
+    assert order == sorted(order)
+    assert "git merge --abort" in page.text

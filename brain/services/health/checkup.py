@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from brain.caller import Caller
 from brain.config import Brain
@@ -154,9 +154,14 @@ def databases(patient: Patient) -> Iterator[Finding]:
 
 def index(patient: Patient) -> Iterator[Finding]:
     """Check that the index is there, of this version, and up to date, and count broken links."""
-    from brain.operations import dispatch
+    from brain.services.health import records
 
-    status: Any = dispatch("status", patient.caller, {})
+    if records.is_closed(records.file_of("index")):
+        return  # what is wrong with it was told; how new it is can't be
+    from brain.contracts.reads import StatusInput
+    from brain.services.reads import status as asking
+
+    status = asking.run(patient.caller, StatusInput())
     pending = status.index.pending
     if pending:
         message = _("%(count)d files wait to be taken into the index") % {"count": pending}
