@@ -80,7 +80,22 @@ def test_a_text_over_a_newer_one_shows_both_and_loses_neither(fila, send, opened
     assert "Doze" not in fila.text(NOTE)
     areas = [html.unescape(one) for one in re.findall(r"<textarea[^>]*>\n?(.*?)</textarea>", page, re.DOTALL)]
     assert areas == [TEXT.replace("Dez", "Doze"), fila.text(NOTE), TEXT]
-    assert re.findall(r'value="(\w+)" required checked', page) == ["theirs", "mine", "theirs"]  # updated, Dez, Fim
+    assert re.findall(r'value="(\w+)" required checked', page) == ["theirs", "mine", "theirs"]  # trust, Dez, Fim
+
+
+def test_nobody_is_asked_about_the_fields_that_cabecao_writes(fila, send, opened, agent):
+    agent("patch_page", path=NOTE, old="Fim.", new="Fim do agente.")
+    mine = TEXT.replace("Dez", "Doze").replace("type: concept", "type: concept\ntags: [fila]")
+    answer = send(f"{HREF}/edit", {**opened, "text": crlf(mine)})
+    places = re.findall(r"<fieldset.*?</fieldset>", answer.content.decode(), re.DOTALL)
+    assert not [one for one in places if "updated:" in one or "edited_by:" in one]
+    given = {**fields(answer.content.decode()), "decision": "choose"}
+    picks = {
+        f"pick-{number}": "theirs" if "agente" in one or "trust" in one else "mine" for number, one in enumerate(places)
+    }
+    assert send(f"{HREF}/resolve", {**given, **picks}).status_code == 302
+    saved = fila.text(NOTE)
+    assert ("tags: [fila]" in saved, "Doze" in saved, "Fim do agente." in saved) == (True, True, True)
 
 
 @pytest.fixture

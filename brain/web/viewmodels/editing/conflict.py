@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from brain.errors import InvalidNote
 from brain.language import gettext as _
-from brain.note import document, fields
+from brain.note import document, fields, schema
+from brain.note.document import Document
 from brain.services import shown, workplace
 from brain.services.editing import merging
 from brain.services.editing.merging import Stretch
@@ -56,7 +58,8 @@ def of_texts(
     note = document.parse(raw)
     theirs = _plain(note.text)
     base = _base(path, opened)
-    found = merging.stretches(_plain(mine), theirs, base)
+    began = None if base is None else _settled(base, note)
+    found = merging.stretches(_settled(_plain(mine), note), theirs, began)
     return Conflict(
         title=fields.read(note, path).title,
         path=path,
@@ -75,10 +78,28 @@ def of_texts(
 
 def picked(raw: bytes, mine: str, picks: Mapping[int, str]) -> str | None:
     """Return the text that the choices make, None while one is missing."""
-    found = merging.stretches(_plain(mine), _plain(document.parse(raw).text))
+    note = document.parse(raw)
+    found = merging.stretches(_settled(_plain(mine), note), _plain(note.text))
     if any(one.number is not None and picks.get(one.number) not in merging.CHOICES for one in found):
         return None
     return merging.chosen(found, picks)
+
+
+def _settled(mine: str, theirs: Document) -> str:
+    """Return the person's text with Cabeção's own fields as they are in the other: nobody has to choose those."""
+    note = document.parse(mine.encode())
+    if note.error or theirs.error or not note.frontmatter:
+        return mine
+    owned = (key.name for key in schema.KEYS.values() if key.owner == "cabecao")
+    changes = {
+        name: theirs.frontmatter.get(name)
+        for name in owned
+        if note.frontmatter.get(name) != theirs.frontmatter.get(name)
+    }
+    try:
+        return _plain(document.with_fields(note, changes).text) if changes else mine
+    except InvalidNote:
+        return mine
 
 
 def _places(found: list[Stretch], picks: Mapping[int, str] | None) -> list[Place]:
