@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -36,6 +37,7 @@ _NO_OBJECT: Final = clock.new_id()
 # What a result says of itself from 2026-07-28 on; the library leaves it out where an older version is spoken.
 _WHOLE: Final[Reply] = {"resultType": "complete"}
 RECOVERY_SECONDS: Final = 2.0
+_CALLED: Final = re.compile(r"\b([a-z_]+)\(")  # how a text names a call of a tool
 _NEVER_KEPT: Final[Reply] = {**_WHOLE, "ttlMs": 0, "cacheScope": "private"}
 
 
@@ -99,7 +101,8 @@ class Bridge:
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
         caller = self._caller(ctx)
         operation = operations.by_name(params.name)
-        if operation is None or params.name not in tools.names(self.profile):
+        known = tools.names(self.profile)
+        if operation is None or params.name not in known:
             return _failure(InvalidArgument(_("There is no tool “%(name)s”.") % {"name": params.name[:80]}))
         arguments = params.arguments or {}
         if _NO_OBJECT in arguments:
@@ -109,7 +112,7 @@ class Bridge:
             return _failure(failed)
         if operation.open_world:
             caller = replace(caller, report=progress.reporter(ctx))
-        call = Call(operation, caller, arguments, self._workers)
+        call = Call(operation, caller, arguments, self._workers, known)
         return await call.answer(ctx, params) if operation.confirmable else await call.run(caller)
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> Any:
@@ -153,11 +156,13 @@ class Call:
     caller: Caller
     arguments: Reply
     workers: Workers
+    tools: frozenset[str]
 
     async def run(self, caller: Caller, *, token: str | None = None) -> Any:
         """Run it in a worker thread and return the tool's result, or what the person has to be asked."""
         given = self.arguments if token is None else {**self.arguments, operations.CONFIRM_FIELD: token}
-        return await self.workers.run(lambda: _answer(self.operation.name, caller, given), writes=self.operation.writes)
+        name, tools_here = self.operation.name, self.tools
+        return await self.workers.run(lambda: _answer(name, caller, given, tools_here), writes=self.operation.writes)
 
     async def answer(self, ctx: Context, params: types.CallToolRequestParams) -> Reply:
         """Run it, and ask the person where that is needed and the client can; else the answer carries a token."""
@@ -232,16 +237,29 @@ async def _in_our_words(ctx: Context, call_next: CallNext) -> HandlerResult:
         raise
 
 
-def _answer(name: str, caller: Caller, arguments: Reply) -> Reply | ConfirmationRequired:
+def _answer(name: str, caller: Caller, arguments: Reply, tools_here: frozenset[str]) -> Reply | ConfirmationRequired:
     """Run an operation, in a worker thread, and return the tool's result, or what the person has to be asked."""
     try:
-        return _result(operations.dispatch(name, caller, arguments))
+        return _result(_with_a_way(operations.dispatch(name, caller, arguments), tools_here))
     except ConfirmationRequired as error:
         return error
     except BrainError as error:
         return _failure(error)
     except Exception as error:  # noqa: BLE001 (the last door before the client)
         return _failure(_unexpected(name, error))
+
+
+def _with_a_way(output: BaseModel, tools_here: frozenset[str]) -> BaseModel:
+    """Return the output; where its next step calls a tool that this server does not show, it says who can do it."""
+    step = getattr(output, "next_step", None) or ""
+    missing = next(
+        (name for name in _CALLED.findall(step) if operations.by_name(name) and name not in tools_here), None
+    )
+    if missing is None:
+        return output
+    said = _("“%(name)s” is not among the tools here: the user has it as `cabecao %(command)s`.")
+    more = said % {"name": missing, "command": missing.replace("_", "-")}
+    return output.model_copy(update={"next_step": f"{step} {more}"})
 
 
 def _result(output: BaseModel) -> Reply:

@@ -70,14 +70,14 @@ def test_two_connections_have_different_names():
 @pytest.mark.parametrize("era", ERAS)
 def test_an_error_is_its_json_text_alone(era, bridge, services):
     def refuse(caller, given):
-        raise Conflict("The note changed.", path="a.md")
+        raise Conflict("A nota mudou. Nada foi alterado.", path="a.md")
 
     services["write_page"] = refuse
     result = using(bridge, era, lambda client: client.call_tool("write_page", PAGE))
     assert result.is_error
     assert result.structured_content is None
     (content,) = result.content
-    assert json.loads(content.text)["error"] == Conflict("The note changed.", path="a.md").as_dict()
+    assert json.loads(content.text)["error"] == Conflict("A nota mudou. Nada foi alterado.", path="a.md").as_dict()
 
 
 @pytest.mark.parametrize(
@@ -380,3 +380,16 @@ def test_an_unknown_prompt_or_argument_is_a_protocol_error(name, arguments, brid
 def test_a_prompt_names_the_tool_it_is_about(name, tool, bridge):
     result = using(bridge, "legacy", lambda client: client.get_prompt(name))
     assert f"`{tool}`" in result.messages[0].content.text
+
+
+@pytest.mark.parametrize(("profile", "is_said"), [("core", True), ("standard", False)])
+def test_a_next_step_that_calls_a_tool_which_is_not_shown_says_who_has_it(services, profile, is_said):
+    step = "Saved. undo({ op: “1” }) takes it back."
+    services["search"] = lambda caller, given: standins.found(caller, given).model_copy(update={"next_step": step})
+    ready = Future()
+    ready.set_result(None)
+    bridge = Bridge(profile=profile, ready=ready)
+    told = called(bridge, "search", {"query": "a"})["result"]["structuredContent"]["next_step"]
+    bridge.close()
+    assert told.startswith(step)
+    assert ("`cabecao undo`" in told) is is_said
