@@ -197,6 +197,23 @@ def test_an_edit_follows_the_note_to_where_the_other_side_moved_it(pair, moved_h
     assert clean(brain)
 
 
+@pytest.mark.parametrize("moved_here", [True, False])
+def test_a_place_that_both_sides_took_for_another_note_keeps_all_texts(pair, moved_here):
+    brain, other = pair
+    taken, text = "archive/Fila.md", brain.text(PATH)
+    mover, editor = (brain.root, other.root) if moved_here else (other.root, brain.root)
+    (mover / taken).parent.mkdir()
+    (mover / PATH).rename(mover / taken)
+    (editor / taken).parent.mkdir()
+    (editor / taken).write_text("Outra nota, com outro texto.\n")
+    (editor / PATH).write_text(text.replace("Dez", "Quarenta"))
+    other.push()
+    assert sync().status == "ok"
+    found = "".join(file.read_text() for file in brain.root.rglob("Fila*.md"))
+    assert [one for one in ("Quarenta", "Outra nota", "Dez") if one not in found] == []
+    assert clean(brain)
+
+
 def test_the_log_keeps_the_lines_of_both_sides(pair):
     brain, other = pair
     brain.write("log.md", brain.text("log.md") + "- 2026-02-01 aqui\n")

@@ -69,7 +69,7 @@ class Merge:
     def _edited_there(self, path: str, theirs: Leaf, moved_to: str | None) -> None:
         """Bring an edit of the remote to where this side has moved the note, or keep it where this side deleted it."""
         here = self._leaf(self._ours, moved_to) if moved_to else None
-        if moved_to is not None and here is not None:
+        if moved_to is not None and here is not None and self._leaf(self._theirs, moved_to) is None:
             self._settle(moved_to, self._leaf(self._base, path), here, theirs)
         else:
             self._merged.leaves[path] = theirs
