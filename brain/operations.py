@@ -286,6 +286,20 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         destructive=True,
     ),
     Operation(
+        "resolve_conflict",
+        "brain.services.writes.resolve_conflict",
+        editing.ResolveConflictInput,
+        shared.Written,
+        N_(
+            "Settles a conflict copy that a sync left: the note gets the text that is kept and the copy goes, in one "
+            "commit. The person's alone."
+        ),
+        {"path": "wiki/entities/SQS.conflict-escritorio-20260503-101500.md", "keep": "both"},
+        writes=True,
+        human_only=True,
+        destructive=True,
+    ),
+    Operation(
         "restore_page",
         "brain.services.writes.restore_page",
         editing.RestorePageInput,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -24,6 +24,28 @@ class EditPageInput(Strict):
         str, Field(max_length=1_000_000, description=N_("The whole file: the block of fields and the body."))
     ]
     base: Digest
+    session_handle: SessionHandle = None
+
+
+class ResolveConflictInput(Strict):
+    """A conflict copy, and which text its note is to have."""
+
+    path: Annotated[Text, Field(max_length=1000, description=N_("The path of the conflict copy."))]
+    keep: Annotated[
+        Literal["note", "copy", "both", "text"],
+        Field(description=N_("The note's text, the copy's, both joined, or the one that is given.")),
+    ]
+    text: Annotated[
+        str | None, Field(max_length=1_000_000, description=N_("The note's whole new text; for keep “text”."))
+    ] = None
+    base: Annotated[
+        str | None,
+        Field(
+            pattern="^([0-9a-f]{64}|none)$",
+            description=N_("The digest of the note's version that was looked at, “none” where there was no note."),
+        ),
+    ] = None
+    copy_base: Digest | None = None
     session_handle: SessionHandle = None
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from brain.contracts.shared import Answer, Strict
+from brain.contracts.shared import Answer, Notice, Strict
 from brain.contracts.writes import SessionHandle
 from brain.language import gettext_noop as N_
 
@@ -62,4 +62,5 @@ class SyncOutput(Answer):
     recovered: list[str]
     config_problem: str | None
     index: dict[str, int] | None
+    warnings: list[Notice]
     next_step: str

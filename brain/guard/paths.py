@@ -85,6 +85,15 @@ def is_conflict_copy(path: str) -> bool:
     return _CONFLICT.search(path) is not None
 
 
+def copied(path: str) -> tuple[str, str]:
+    """Return what a conflict copy is a copy of and the machine whose text it has; the path itself where it is none."""
+    found = _CONFLICT.search(path)
+    if found is None:
+        return path, ""
+    machine = re.sub(r"-[0-9]{8}-[0-9]{6}(?:[.-][0-9]+)?\.md$", "", found.group(), flags=re.IGNORECASE)
+    return path[: found.start()] + path[-3:], machine.partition(".conflict-")[2]
+
+
 def _is_hidden(path: str) -> bool:
     return path.startswith(".") or "/." in path
 

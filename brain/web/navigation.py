@@ -55,6 +55,7 @@ GROUPS: Final = (
         N_("Care"),
         (
             Page(N_("Lint"), "/lint", "list-checks", key="l"),
+            Page(N_("Sync"), "/sync", "refresh-cw", under=("/conflicts",)),
             Page(N_("Jobs"), "/jobs", "clock"),
             Page(N_("Settings"), "/settings", "settings"),
         ),

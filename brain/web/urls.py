@@ -8,6 +8,7 @@ from brain.web.views import (
     approvals,
     attest,
     clients,
+    conflicts,
     facts,
     graph,
     history,
@@ -18,6 +19,7 @@ from brain.web.views import (
     notes,
     proving,
     search,
+    syncing,
 )
 from brain.web.views.editing import edit, names, new, placing
 
@@ -70,6 +72,11 @@ urlpatterns = [
     path("approvals/<str:identity>/decide", approvals.decide, name="decide"),
     path("attest", attest.show, name="attest"),
     path("attest/vouch", attest.vouch, name="vouch"),
+    path("sync", syncing.show, name="sync"),
+    path("sync/start", syncing.start, name="start-sync"),
+    path("conflicts", conflicts.show, name="conflicts"),
+    path("conflicts/<path:file>/settle", conflicts.settle, name="settle"),
+    path("conflicts/<path:file>", conflicts.one, name="conflict"),
     path("jobs", jobs.show, name="jobs"),
     path("jobs/schedules/<str:kind>", jobs.change_schedule, name="change-schedule"),
     path("jobs/start", jobs.start, name="start-job"),

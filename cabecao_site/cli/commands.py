@@ -232,6 +232,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("cabecao lint-fix --rule broken_link --path wiki/entities/SQS.md",),
     ),
     Command(
+        "resolve-conflict",
+        "care",
+        N_("Settle a copy that a sync left of a note which two machines changed."),
+        OPERATION,
+        ("cabecao resolve-conflict wiki/entities/SQS.conflict-escritorio-20260503-101500.md --keep both",),
+    ),
+    Command(
         "sync",
         "care",
         N_("Sync with the remote: your edits go out, what others wrote comes in; no text is lost."),

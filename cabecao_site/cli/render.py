@@ -395,6 +395,7 @@ RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "edit_page": _write_page,
     "restore_page": _write_page,
     "move_page": _write_page,
+    "resolve_conflict": _write_page,
     "attest": _attest,
     "propose": _propose,
     "review": _review,

@@ -142,3 +142,10 @@ def test_the_latest_operation_is_that_of_a_session_a_client_or_an_agent(brain):
     assert [row.op for row in operations.page(before=operations.by_op("C").position)] == ["B", "A"]
     assert operations.clients() == ["cli", "x", "y"]
     assert [row.op for row in operations.starting_with("D")] == ["D"]
+
+
+def test_an_id_leads_to_its_note_and_never_to_the_copy_that_a_sync_left(brain):
+    for path in ("wiki/Fila.conflict-casa-20260503-101500.md", "wiki/Fila.md"):
+        brain.note(path, "Texto.", id="01JZ0000000000000000000001")
+        refresh.catch_up()
+    assert notes.by_id("01JZ0000000000000000000001").path == "wiki/Fila.md"

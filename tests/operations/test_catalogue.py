@@ -29,6 +29,7 @@ WITHOUT_TOOL: dict[str, str] = {
     "lint_fix": "the person mends with one click; an agent has patch_page",
     "edit_page": "whole texts over what is there are the person's; an agent has write_page, which leaves its trace",
     "restore_page": "which version holds is the person's to say; an agent has undo for what it did",
+    "resolve_conflict": "which of two texts counts is the person's to say",
     "move_page": "where a note lies is the person's to say",
     "retention": "what is put away for good is the person's to say; lint lists it for an agent",
     "attest": "what an agent would vouch for is not the person's word",
@@ -55,6 +56,9 @@ def example(ready, tmp_path):
         call = person if operations.by_name(name).human_only else agent
         if name == "restore_page":
             agent("patch_page", path=arguments["path"], old="Até 10", new="Até 9")
+        if name == "resolve_conflict":
+            copy = root / arguments["path"]
+            copy.write_text((copy.parent / "SQS.md").read_text() + "\nO outro texto.\n")
         try:
             return call(name, **arguments)
         except ConfirmationRequired as asked:

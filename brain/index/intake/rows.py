@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from brain.guard.paths import is_conflict_copy
 from brain.index.intake.extract import COLUMNS, Extract, fingerprints
 from brain.index.intake.scanning import UNREADABLE
 
@@ -28,7 +29,7 @@ def put(cursor: Any, extracts: Sequence[Extract], gone: Iterable[str] = ()) -> l
     ordered = sorted(extracts, key=lambda one: (owners.get(one.path) != one.written_id, one.mtime_ns, one.path))
     numbered: list[tuple[int, str | None, Extract]] = []
     for number, one in enumerate(ordered, first):
-        identity = None if one.written_id in taken else one.written_id
+        identity = None if one.written_id in taken or is_conflict_copy(one.path) else one.written_id
         taken.add(identity)
         known = old.get(one.path)
         numbered.append((known[0] if known else number, identity, one))

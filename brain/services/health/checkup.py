@@ -173,7 +173,8 @@ def index(patient: Patient) -> Iterator[Finding]:
         message = _("%(count)d links lead to no note") % {"count": status.broken_links}
         yield Finding("broken_links", "warning", message, "cabecao lint")
     for name in status.conflicts:
-        yield Finding("conflict_copy", "warning", _("A copy of a conflict waits for you: %(path)s") % {"path": name})
+        message = _("A copy of a conflict waits for you: %(path)s") % {"path": name}
+        yield Finding("conflict_copy", "warning", message, "cabecao open")
 
 
 def notes(_patient: Patient) -> Iterator[Finding]:

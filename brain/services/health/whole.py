@@ -48,7 +48,7 @@ def conflicts(paths: list[str]) -> Iterator[Trouble]:
     """Tell of copies that sync left of texts which changed on two machines."""
     if paths:
         text = ngettext("There is %d conflict copy.", "There are %d conflict copies.", len(paths)) % len(paths)
-        yield Trouble("conflict_copy", text, _("Bring what they say into their notes, then archive them."), "warning")
+        yield Trouble("conflict_copy", text, _("Settle them on the Conflicts page."), "warning")
 
 
 CHECKS: Final[tuple[Check, ...]] = (

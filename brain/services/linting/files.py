@@ -38,7 +38,7 @@ def conflict_copy(seen: Snapshot) -> Iterator[Finding]:
             original = _COPY.sub(".md", note.path)
             there = (original,) if original in seen.whole.by_path else ()
             message = _("The note changed on two machines; this is the other text.")
-            fix = _("Bring what it says into %(path)s, then archive or remove this copy.") % {"path": original}
+            fix = _("Settle it on the Conflicts page; its note is %(path)s.") % {"path": original}
             yield Finding(note.path, message, fix, related=there)
 
 

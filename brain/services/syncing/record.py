@@ -39,8 +39,9 @@ def is_running() -> bool:
         return not free
 
 
-def keep(output: SyncOutput) -> None:
-    """Write down how a sync ended."""
+def keep(output: SyncOutput, *, settings: tuple[str, str] | None = None) -> None:
+    """Write down how a sync ended; `settings` are the commits between which it brought others."""
+    before = last()
     told: dict[str, Any] = {
         "at": clock.timestamp(),
         "status": output.status,
@@ -48,10 +49,12 @@ def keep(output: SyncOutput) -> None:
         "message": output.message,
     }
     told |= {"integration": output.integration, "pulled": output.pulled, "pushed": output.pushed}
-    if output.status == "ok":
-        told["ok_at"] = told["at"]
-    else:
-        told["ok_at"] = last().get("ok_at")
+    told |= {"committed": output.committed, "next_step": output.next_step, "remote_error": output.remote_error}
+    told |= {"secrets": [one.model_dump() for one in output.secrets]}
+    told |= {"conflicts": [one.model_dump() for one in output.conflicts]}
+    told["ok_at"] = told["at"] if output.status == "ok" else before.get("ok_at")
+    told["settings"] = [*settings, told["at"]] if settings else before.get("settings")
+    told["residents"] = any(one.code == "unattested_resident" for one in output.warnings)
     file = config.here().machine / _LAST
     fresh = file.with_suffix(".json.new")
     fresh.write_text(json.dumps(told), encoding="utf-8")

@@ -15,16 +15,16 @@ from typing import Any, Final, Literal, cast
 
 from django.db import DatabaseError
 
-from brain import clock
+from brain import clock, config
 from brain.audit import chain
 from brain.caller import Caller
-from brain.contracts.shared import DATA_NOTICE
+from brain.contracts.shared import DATA_NOTICE, Notice
 from brain.contracts.syncing import Integration, Status, SyncConflict, SyncOutput, SyncSecret
 from brain.errors import BrainError, HumanOnly, Locked, RepositoryBusy
 from brain.index import refresh
 from brain.language import gettext as _
 from brain.language import ngettext
-from brain.services import recorded, workplace
+from brain.services import recorded, vouching, workplace
 from brain.services.syncing import joining, own, record, told
 from brain.services.syncing.told import Stopped
 from brain.store import git, history, outside
@@ -57,6 +57,7 @@ class _Sync:
     conflicts: list[SyncConflict] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     recovered: list[str] = field(default_factory=list)
+    settings: tuple[str, str] | None = None
 
     def run(self) -> None:
         """Sync; Stopped, Failed or a BrainError where it ends early."""
@@ -116,9 +117,12 @@ class _Sync:
             raise Stopped("force_pushed", held=theirs)
         self._tell("join", 3)
         with workplace.held(self.caller) as (repo, head):
+            before = head.commit
             joined = joining.join(repo, head, theirs, op=self.op, audit=self._audit_row(),
                                   accept_deletions=self.accept_deletions)  # fmt: skip
         self.head = joined.commit
+        if config.FILE in joined.paths and before and joined.commit:
+            self.settings = (self.settings[0] if self.settings else before, joined.commit)
         self.pulled += joined.pulled
         self.integration = joined.integration if self.integration == "none" else self.integration
         self.conflicts += joined.conflicts
@@ -174,7 +178,7 @@ def run(caller: Caller, *, accept_deletions: bool = False) -> SyncOutput:
             state.note(end.status, end.reason)
     output = _output(state, end, ms=round((time.monotonic() - begun) * 1000))
     if mine:
-        record.keep(output)
+        record.keep(output, settings=state.settings)
     return output
 
 
@@ -242,6 +246,26 @@ def _next_step(state: _Sync) -> str:
     return _("Nothing to do.")
 
 
+def _warnings(state: _Sync) -> list[Notice]:
+    """Say what came that works at once, or waits for the person."""
+    found = []
+    if state.settings is not None:
+        said = _("The brain's settings (.cabecao.json) were changed on another machine, and hold here from now on.")
+        found.append(Notice(code="settings_changed", message=said))
+    if _brought_residents(state.changed):
+        said = _("Rules or preferences came; agents are told them once the person has vouched for them.")
+        found.append(Notice(code="unattested_resident", message=said))
+    return found
+
+
+def _brought_residents(changed: list[str]) -> bool:
+    """Tell whether a rule or preference came that the person has not vouched for on this machine."""
+    try:
+        return bool(changed) and not {one.path for one in vouching.waiting()}.isdisjoint(changed)
+    except (BrainError, DatabaseError):
+        return False
+
+
 def _output(state: _Sync, end: _End, *, ms: int) -> SyncOutput:
     upstream = state.upstream
     return SyncOutput(
@@ -263,6 +287,7 @@ def _output(state: _Sync, end: _End, *, ms: int) -> SyncOutput:
         recovered=state.recovered,
         config_problem=end.reason if end.reason in ("no_remote", "unsafe_remote", "remote_missing") else None,
         index=None,
+        warnings=_warnings(state),
         next_step=end.next_step,
         data_notice=_(DATA_NOTICE),
     )

@@ -56,6 +56,17 @@ def base(repository: Repository, ours: str, theirs: str) -> str | None:
     return git.run(repository.root, "merge-base", ours, theirs, check=False).text.strip() or None
 
 
+def parted(repository: Repository, path: str) -> str | None:
+    """Return where the two sides of the merge that brought a file had parted; None where no merge brought it."""
+    told = git.run(repository.root, "log", "--full-history", "--format=%H %P", "--", path, check=False,
+                   env={"GIT_LITERAL_PATHSPECS": "1"}, seconds=20.0)  # fmt: skip
+    for line in reversed(told.lines()):
+        _commit, *parents = line.split()
+        if len(parents) == 2:
+            return base(repository, parents[0], parents[1])
+    return None
+
+
 def changed(repository: Repository, before: str, after: str) -> Changed:
     """Return what lies between two commits."""
     arguments = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", before, after)

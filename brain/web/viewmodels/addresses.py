@@ -28,6 +28,11 @@ def of_graph(path: str) -> str:
     return "/graph?" + urlencode({"node": path})
 
 
+def of_conflict(path: str) -> str:
+    """Return the page on which a conflict copy is settled."""
+    return f"/conflicts/{quote(path, safe=_KEPT).replace(' ', '%20')}"
+
+
 def of_missing(title: str) -> str:
     """Return the page of a note that is linked to and does not exist."""
     return "/missing?" + urlencode({"title": title})

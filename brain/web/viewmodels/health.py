@@ -23,6 +23,7 @@ class Health:
     next_step: str
     has_worker: bool
     facts: tuple[str, ...]
+    has_conflicts: bool
 
 
 def of_brain(caller: Caller) -> Health:
@@ -36,6 +37,7 @@ def of_brain(caller: Caller) -> Health:
         next_step="" if status.healthy else status.next_step,
         has_worker=has_worker,
         facts=_facts(status),
+        has_conflicts=bool(status.conflicts),
     )
 
 

@@ -71,7 +71,7 @@ def of_texts(
         base_text=base,
         base=shown.digest(raw),
         who=_who(path),
-        places=tuple(_places(found, picks)),
+        places=tuple(places_of(found, picks)),
         count=sum(one.number is not None for one in found),
     )
 
@@ -102,7 +102,8 @@ def _settled(mine: str, theirs: Document) -> str:
         return mine
 
 
-def _places(found: list[Stretch], picks: Mapping[int, str] | None) -> list[Place]:
+def places_of(found: list[Stretch], picks: Mapping[int, str] | None) -> list[Place]:
+    """Return the stretches of two texts as the page shows them, long equal ones folded."""
     places = []
     for one in found:
         if one.number is not None:

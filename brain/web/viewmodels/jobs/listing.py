@@ -69,10 +69,10 @@ class JobsPage:
 def page() -> JobsPage:
     """Return the jobs as they are now."""
     found = progress.recent()
-    live = tuple(_item(job) for job in found if not job.ended)
+    live = tuple(item(job) for job in found if not job.ended)
     return JobsPage(
         live=live,
-        ended=tuple(_item(job) for job in found if job.ended and not _went_well_by_itself(job)),
+        ended=tuple(item(job) for job in found if job.ended and not _went_well_by_itself(job)),
         schedules=timetable.items(),
         has_worker=workers.alive(),
         can_start=tuple(
@@ -88,7 +88,8 @@ def _went_well_by_itself(job: Job) -> bool:
     return job.state == State.DONE and job.requested_by == tasks.BY_SCHEDULE
 
 
-def _item(job: Job) -> JobItem:
+def item(job: Job) -> JobItem:
+    """Return a job as a row."""
     state = State(job.state)
     return JobItem(
         id=job.pk,

@@ -12,7 +12,7 @@ from brain.language import gettext as _
 from brain.note.document import Document
 from brain.note.fields import Fields
 from brain.note.validity import Validity, validity
-from brain.web.viewmodels import moments, people
+from brain.web.viewmodels import addresses, moments, people
 from brain.web.viewmodels.note import provenance
 from brain.web.viewmodels.note.relations import Frontmatter, NamedLink
 from brain.web.viewmodels.note.validity import last_day
@@ -119,6 +119,15 @@ def _not_vouched_for(seen: Seen) -> NoticeBox | None:
     return NoticeBox("rule", "scale", _("This rule is not in force"), text)
 
 
+def _conflict_copy(seen: Seen) -> NoticeBox | None:
+    if not paths.is_conflict_copy(seen.path) or paths.is_archived(seen.path):
+        return None
+    note, machine = paths.copied(seen.path)
+    text = _("%(path)s changed on two machines; this is the text of %(machine)s.") % {"path": note, "machine": machine}
+    link = NamedLink(_("Settle it"), addresses.of_conflict(seen.path))
+    return NoticeBox("warn", "triangle-alert", _("A copy that a sync left"), text, (link,))
+
+
 def _archived(seen: Seen) -> NoticeBox | None:
     if not paths.is_archived(seen.path):
         return None
@@ -127,6 +136,7 @@ def _archived(seen: Seen) -> NoticeBox | None:
 
 _NOTICES: Final[tuple[Callable[[Seen], NoticeBox | None], ...]] = (
     _unreadable,
+    _conflict_copy,
     _lossy,
     _not_vouched_for,
     _replaced,
