@@ -120,6 +120,9 @@ def example(brain):
     brain.write("rica.md", RICH.replace("faturamento", "rastreio"))
     brain.commit()
     brain.write("rica.md", RICH)
+    copied = brain.text("wiki/entities/SQS.md")
+    brain.write("wiki/entities/SQS.conflict-escritorio-20260503-101500.md", copied.replace("\n\n", "\n\nOutra. ", 1))
+    brain.git("remote", "add", "origin", "https://ana:nada@example.org/notas.git")
     brain.commit()
     agent = Caller(kind=Kind.AGENT, client="claude-code", surface=Surface.MCP)
     for title in ("Fila antiga", "Fila nova"):
