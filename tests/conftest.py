@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import threading
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -102,3 +103,12 @@ def brain(tmp_path: Path, own_home: Path, django_db_blocker: object) -> Iterator
         config.leave()
     for alias, name in names.items():
         connections.settings[alias]["NAME"] = name
+
+
+@pytest.fixture(autouse=True)
+def _interrupts_as_before():
+    """Put the answer to Ctrl+C back: a command that is interrupted in this process leaves it ignored for all children."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    if signal.getsignal(signal.SIGINT) is not before and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, before)

@@ -236,7 +236,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "care",
         N_("Settle a copy that a sync left of a note which two machines changed."),
         OPERATION,
-        ("cabecao resolve-conflict wiki/entities/SQS.conflict-escritorio-20260503-101500.md --keep both",),
+        ("cabecao resolve-conflict --path wiki/entities/SQS.conflict-escritorio-20260503-101500.md --keep both",),
     ),
     Command(
         "sync",
