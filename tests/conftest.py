@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
-import threading
 import subprocess
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
