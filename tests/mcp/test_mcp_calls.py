@@ -12,6 +12,7 @@ from talking import ENVELOPE, answers, call, error_of, initialize, request
 from brain import operations
 from brain.caller import Kind, Surface
 from brain.errors import Conflict, InternalError, InvalidConfig
+from brain.language import gettext as _
 from mcpbridge import server, workers
 from mcpbridge.server import Bridge
 
@@ -70,14 +71,15 @@ def test_two_connections_have_different_names():
 @pytest.mark.parametrize("era", ERAS)
 def test_an_error_is_its_json_text_alone(era, bridge, services):
     def refuse(caller, given):
-        raise Conflict("A nota mudou. Nada foi alterado.", path="a.md")
+        raise Conflict("The note changed.", path="a.md")
 
     services["write_page"] = refuse
     result = using(bridge, era, lambda client: client.call_tool("write_page", PAGE))
     assert result.is_error
     assert result.structured_content is None
     (content,) = result.content
-    assert json.loads(content.text)["error"] == Conflict("A nota mudou. Nada foi alterado.", path="a.md").as_dict()
+    wanted = Conflict(f"The note changed. {_('Nothing was changed.')}", path="a.md").as_dict()
+    assert json.loads(content.text)["error"] == wanted
 
 
 @pytest.mark.parametrize(
