@@ -49,8 +49,8 @@ def _always() -> bool:
 class Kind:
     """A kind of job: what it is called on the page, what it does and, if it comes by itself, how often.
 
-    A person may ask for another interval, from `least` to `most`. It comes by default only where `by_default` says so.
-    One that is the `persons` is started by nobody else.
+    A person may ask for another interval, from `least` to `most`. Where it is not `possible` it does not come; one that
+    is not `unasked` comes only once a person has turned it on. One that is the `persons` is started by nobody else.
     """
 
     title: str
@@ -58,7 +58,8 @@ class Kind:
     every: timedelta | None = None
     least: timedelta = timedelta(minutes=5)
     most: timedelta = timedelta(days=30)
-    by_default: Callable[[], bool] = _always
+    possible: Callable[[], bool] = _always
+    unasked: bool = True
     persons: bool = False
 
     @property
@@ -66,10 +67,14 @@ class Kind:
         """Return how often it comes by itself."""
         return Rhythm(self.every or self.most, self.least, self.most)
 
+    def comes_by_default(self) -> bool:
+        """Tell whether it comes by itself where nobody turned it on or off."""
+        return self.unasked and self.possible()
+
 
 @dataclass(frozen=True)
 class Periodic:
-    """A kind that comes by itself, with its last and next run; `is_possible` tells whether it comes by default."""
+    """A kind that comes by itself, with its last and next run; `is_possible` tells whether it can come at all."""
 
     kind: str
     title: str
@@ -152,7 +157,7 @@ def recover() -> None:
 
 
 KINDS: dict[str, Kind] = {
-    "sync": Kind(N_("Sync with the remote"), _sync, every=timedelta(minutes=30), by_default=_has_remote),
+    "sync": Kind(N_("Sync with the remote"), _sync, every=timedelta(minutes=30), possible=_has_remote, unasked=False),
     "index-check": Kind(
         N_("Check the index against the notes"), _check_index, every=timedelta(days=1), least=timedelta(hours=1)
     ),
@@ -199,7 +204,7 @@ def periodic() -> tuple[Periodic, ...]:
 def turn(kind: str, *, on: bool, by: Caller) -> None:
     """Turn a schedule on or off; InvalidArgument where the kind has none, or cannot run as the brain is."""
     row = _scheduled(kind)
-    if on and not row.by_default():
+    if on and not row.possible():
         raise InvalidArgument(
             _("There is no remote to sync with. Nothing was changed."),
             next_step=_("Run `git remote add origin ADDRESS` in the brain's folder first."),
@@ -219,7 +224,7 @@ def start_due() -> list[Job]:
     """Queue each kind whose time has come, unless it ran just now: a person may have been first."""
     started = []
     for kind, row in KINDS.items():
-        if row.every is None or not schedules.take(kind, row.rhythm, by_default=row.by_default):
+        if row.every is None or not schedules.take(kind, row.rhythm, by_default=row.comes_by_default):
             continue
         if not Job.objects.filter(kind=kind, state=State.DONE, created_at__gt=now() - row.every / 2).exists():
             started.append(enqueue(kind, BY_SCHEDULE))
@@ -262,13 +267,12 @@ def _record(by: Caller, kind: str, detail: Mapping[str, Any]) -> None:
 
 
 def _periodic(kind: str, row: Kind, setting: schedules.Setting) -> Periodic:
-    is_possible = row.by_default()
-    enabled = is_possible if setting.enabled is None else setting.enabled
+    enabled = row.comes_by_default() if setting.enabled is None else setting.enabled
     return Periodic(
         kind=kind,
         title=title(kind),
         enabled=enabled,
-        is_possible=is_possible,
+        is_possible=row.possible(),
         every=setting.every,
         least=row.least,
         most=row.most,

@@ -155,3 +155,9 @@ def test_the_doctor_says_how_the_folder_is_watched_and_why(patient, monkeypatch,
 def test_a_folder_on_another_machines_file_system_is_warned_of(patient, monkeypatch):
     monkeypatch.setattr(places, "_remote", lambda _folder: "nfs4")
     assert [one.id for one in checkup.synced_folder(patient)] == ["network_folder"]
+
+
+def test_of_an_index_that_may_not_be_written_the_doctor_does_not_say_how_new_it_is(patient, monkeypatch):
+    monkeypatch.setattr("brain.services.health.records.is_closed", lambda _file: True)
+    monkeypatch.setattr("brain.services.health.records.file_of", lambda name: patient.brain.machine / f"{name}.db")
+    assert list(checkup.index(patient)) == []

@@ -161,7 +161,7 @@ def test_a_kind_without_a_schedule_has_none_to_change(kind, person):
     assert "upkeep" in told.value.next_step
 
 
-def test_sync_comes_by_itself_only_where_there_is_a_remote(jobs_brain, person):
+def test_sync_comes_by_itself_only_where_there_is_a_remote_and_a_person_turned_it_on(jobs_brain, person):
     subprocess.run(["git", "init", "--quiet", str(jobs_brain.root)], check=True)
     assert row_of("sync").enabled is False
     overdue("sync")
@@ -169,6 +169,10 @@ def test_sync_comes_by_itself_only_where_there_is_a_remote(jobs_brain, person):
     with pytest.raises(InvalidArgument, match="no remote"):
         tasks.turn("sync", on=True, by=person)
     subprocess.run(["git", "-C", str(jobs_brain.root), "remote", "add", "origin", "../other"], check=True)
+    assert (row_of("sync").enabled, row_of("sync").is_possible) == (False, True)
+    overdue("sync")
+    assert [job.kind for job in tasks.start_due()] == []
+    tasks.turn("sync", on=True, by=person)
     assert row_of("sync").enabled is True
     overdue("sync")
     assert [job.kind for job in tasks.start_due()] == ["sync"]

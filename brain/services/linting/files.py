@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Final
 
+from brain.guard import paths
 from brain.language import gettext as _
 from brain.services.linting.rule import Finding
 from brain.services.linting.snapshot import Snapshot
 from brain.store import tree
-
-_COPY: Final = re.compile(r"\.conflict-[^/]+\.md$", re.IGNORECASE)
 
 
 def unreadable_file(seen: Snapshot) -> Iterator[Finding]:
@@ -35,7 +32,7 @@ def conflict_copy(seen: Snapshot) -> Iterator[Finding]:
     """Find the copies that sync left of texts that changed on two machines."""
     for note in seen.present:
         if note.path in seen.copies:
-            original = _COPY.sub(".md", note.path)
+            original, _machine = paths.copied(note.path)
             there = (original,) if original in seen.whole.by_path else ()
             message = _("The note changed on two machines; this is the other text.")
             fix = _("Settle it on the Conflicts page; its note is %(path)s.") % {"path": original}

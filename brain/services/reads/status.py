@@ -14,6 +14,7 @@ from brain.index import links, notes, refresh, schema
 from brain.language import gettext as _
 from brain.note.schema import TYPES
 from brain.services import workplace
+from brain.services.editing import conflicts
 from brain.services.health import whole
 from brain.services.health.trouble import Trouble
 from brain.services.syncing import record
@@ -83,15 +84,11 @@ def _indexed() -> tuple[_Indexed, list[Trouble]]:
             links=links.count(),
             broken=links.broken_count(),
             last_scan=notes.about("last_scan"),
-            conflicts=_conflicts(),
+            conflicts=conflicts.pending(),
         )
     except BrainError as error:
         return _Indexed(), [Trouble(error.code, error.message, error.next_step)]
     return found, []
-
-
-def _conflicts() -> list[str]:
-    return [one.path for one in notes.with_name_like(".conflict-") if paths.is_conflict_copy(one.path)]
 
 
 def _sync() -> SyncState:

@@ -109,6 +109,13 @@ def test_without_a_remote_sync_is_off_and_says_why(see, stranger):
     assert "there is no remote" in see("/jobs").text
 
 
+def test_a_remote_alone_sends_nothing_by_itself_until_the_person_turns_sync_on(see, send, brain):
+    brain.git("remote", "add", "origin", "../outro")
+    assert "Sync with the remote Off" in see("/jobs").text
+    send("/jobs/schedules/sync", {"turn": "on"})
+    assert "Sync with the remote On" in see("/jobs").text
+
+
 def test_each_schedule_has_a_run_now_button_that_queues_it(send, see):
     assert see("/jobs").text.count("Run now") == 4
     send("/jobs/start", {"kind": "index-check"})
