@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from brain.errors import InvalidArgument
 from brain.guard import limits
-from brain.note import tokens
+from brain.note import document, tokens
 
 PARTS: Final = ("rules", "preferences", "gotchas", "memories")
 AROUND: Final = 2_000  # tokens of what stands around one note's text at the very most: names, provenance, sources
@@ -143,11 +143,13 @@ def test_notes_without_text_do_not_fill_a_briefing(ready, agent):
 
 @hostile
 @given(found=st.lists(notes(), min_size=1, max_size=7), limit=st.integers(1, 200))
-def test_facts_and_a_note_have_bounds_of_their_own(written, agent, found, limit):
+def test_facts_and_a_note_have_bounds_of_their_own(ready, written, agent, found, limit):
     written(found)
+    facts = [document.parse(file.read_bytes()) for file in (ready.root / "memory/facts").glob("n*.md")]
+    assert len(facts) == sum(one.kind == "fact" for one in found)
     answer = agent("facts", limit=limit)
     assert len(answer.facts) <= limit
-    assert answer.total == sum(one.kind == "fact" for one in found)
+    assert answer.total == sum(one.error is None for one in facts)  # a block over 256 KB is not read
     assert all(size(one) <= 2 * AROUND for one in answer.facts)
     whole = agent("read", path=f"memory/{FOLDERS[found[0].kind]}/n0.md")
     assert len(whole.note.content) <= limits.CONTENT_CHARACTERS
