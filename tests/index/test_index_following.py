@@ -67,7 +67,13 @@ def test_half_a_file_never_comes_in_by_itself(followed, titles, until):
             seen.update(titles())
             time.sleep(0.01)
         stream.write(text[60:])
-    until(lambda: seen.update(titles()) or titles() == ["Nova"])
+
+    def is_in() -> bool:
+        now = titles()
+        seen.update(now)
+        return now == ["Nova"]
+
+    until(is_in)
     assert seen == {"Inteira", "Nova"}
 
 
