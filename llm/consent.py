@@ -28,7 +28,7 @@ FILE: Final = "llm.json"
 KEY_OF_CONSENT: Final = "llm-consent.key"
 VERSION: Final = 1
 _LOCK_SECONDS: Final = 10
-_BYTES: Final = 32
+BYTES: Final = 32
 _LARGEST: Final = 64 * 1024
 _ONLY_ITS_USER: Final = 0o600
 _OTHERS_MAY_WRITE: Final = 0o022
@@ -144,7 +144,7 @@ def _entry(value: Any) -> Entry:
 def check(entry: Entry) -> None:
     """Raise InvalidSettings, with the field's name, where an entry says what none may say."""
     known = entry.known
-    if not _MODEL.fullmatch(entry.model):
+    if not is_model(entry.model):
         raise InvalidSettings("model")
     if known.is_installed_agent:
         if entry.address or not _is_path(entry.program) or (entry.node and not _is_path(entry.node)):
@@ -154,6 +154,11 @@ def check(entry: Entry) -> None:
     else:
         _check_address(entry.address)
     _check_key(entry)
+
+
+def is_model(name: str) -> bool:
+    """Tell whether a text can be a model's name."""
+    return bool(_MODEL.fullmatch(name))
 
 
 def _is_path(text: str) -> bool:
@@ -206,7 +211,7 @@ def _secret(folder: Path) -> bytes | None:
     except (OSError, InvalidSettings):
         return None
     is_closed = os.name != "posix" or stat.S_IMODE(found.st_mode) == _ONLY_ITS_USER
-    return content if is_closed and content is not None and len(content) == _BYTES else None
+    return content if is_closed and content is not None and len(content) == BYTES else None
 
 
 def save(folder: Path, settings: Settings, on: Sequence[str]) -> Settings:
@@ -214,7 +219,7 @@ def save(folder: Path, settings: Settings, on: Sequence[str]) -> Settings:
 
     The secret comes first: whoever reads in between finds nothing turned on.
     """
-    secret = secrets.token_bytes(_BYTES)
+    secret = secrets.token_bytes(BYTES)
     write_closed(folder / KEY_OF_CONSENT, secret)
     ranks = {name: rank for rank, name in enumerate(on)}
     ordered = sorted(settings.entries, key=lambda one: ranks.get(one.provider, len(ranks)))

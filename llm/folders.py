@@ -40,7 +40,10 @@ def own_home() -> Path:
         return _windows_folder(40)  # CSIDL_PROFILE
     import pwd
 
-    return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:  # a user without an account, as in a container, has no folder of their own
+        return Path("/nonexistent")
 
 
 def own() -> Path:

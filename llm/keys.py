@@ -188,9 +188,25 @@ def keep(folder: Path, entry: Entry, key: Key) -> None:
 
 def forget(folder: Path, entry: Entry) -> None:
     """Delete the key that is kept for a provider; KeyStoreFailed where the system's store does not let it go."""
+    _forget_in_file(folder, entry)
+    if entry.key == KEYRING:
+        _forget_in_system(entry)
+
+
+def forget_former(folder: Path, former: Entry, entry: Entry) -> None:
+    """Delete a provider's key from where it was kept until now, where it is kept elsewhere now."""
+    is_same_account = account(former) == account(entry)
+    if former.key == KEY_FILE and not (is_same_account and entry.key == KEY_FILE):
+        _forget_in_file(folder, former)
+    if former.key == KEYRING and not (is_same_account and entry.key == KEYRING):
+        _forget_in_system(former)
+
+
+def _forget_in_file(folder: Path, entry: Entry) -> None:
     _change_file(folder, lambda known: {name: text for name, text in known.items() if name != account(entry)})
-    if entry.key != KEYRING:
-        return
+
+
+def _forget_in_system(entry: Entry) -> None:
     backend = system_backend()
     if backend is None:
         raise KeyStoreFailed

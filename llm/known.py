@@ -92,4 +92,5 @@ PROVIDERS: Final[Mapping[str, Known]] = {one.name: one for one in _TABLE}
 
 def runs_elsewhere(known: Known, model: str) -> bool:
     """Tell whether a model of a local server runs on another machine all the same: Ollama's cloud models."""
-    return known.name == "ollama" and model.casefold().endswith(("-cloud", ":cloud"))
+    parts = model.casefold().replace("/", ":").split(":")
+    return known.name == "ollama" and any(part == "cloud" or part.endswith("-cloud") for part in parts)

@@ -75,6 +75,8 @@ def _is_text(value: Any) -> bool:
 
 
 def _check_names(policy: LlmPolicy) -> None:
+    if not all(_folded(one) for one in policy.exclude_paths):
+        raise InvalidPolicy("exclude_paths")
     for name, known in (("exclude_types", TYPES), ("exclude_trust", TRUST)):
         if set(getattr(policy, name)) - set(known):
             raise InvalidPolicy(name)
@@ -84,9 +86,13 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
 
+def _folded(pattern: str) -> str:
+    """Return a pattern of paths as it is compared; empty where it could match none."""
+    return _plain(pattern.strip()).removeprefix("./").strip("/")
+
+
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
     """Return a pattern of paths as an expression; a folder covers everything inside it."""
-    plain = _plain(text.strip()).removeprefix("./").removeprefix("/").rstrip("/")
-    pieces = re.split(r"(\*\*/|\*\*|\*|\?)", plain)
+    pieces = re.split(r"(\*\*/|\*\*|\*|\?)", _folded(text))
     return re.compile("".join(_WILDCARDS.get(piece) or re.escape(piece) for piece in pieces) + "(?:/.*)?", re.DOTALL)
