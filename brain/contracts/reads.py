@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, model_validator
 
@@ -216,6 +217,15 @@ class SyncState(Strict):
     running: bool
 
 
+# Whether answers from a language model are on -> the line that says so.
+Standing = Literal["on", "off", "optional"]
+ANSWERS: Final[Mapping[Standing, str]] = {
+    "on": N_("Answers (ask): on"),
+    "off": N_("Answers (ask): off"),
+    "optional": N_("Answers (ask): optional and off"),
+}
+
+
 class StatusOutput(Strict):
     """The brain's health."""
 
@@ -232,4 +242,5 @@ class StatusOutput(Strict):
     sync: SyncState
     conflicts: list[str]
     embeddings: dict[str, str] | None
+    answers: Standing
     next_step: str

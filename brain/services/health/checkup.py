@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from brain.caller import Caller
 from brain.config import Brain
-from brain.errors import BrainError, foreign
+from brain.errors import BrainError, InvalidConfig, foreign
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 
@@ -289,6 +289,34 @@ def watching(patient: Patient) -> Iterator[Finding]:
         yield Finding("watching", "ok", said)
 
 
+def answers(patient: Patient) -> Iterator[Finding]:
+    """Tell whether answers are on, and to the person what is wrong with their settings."""
+    from brain.contracts.reads import ANSWERS
+    from brain.services.health import answers as looking
+
+    found = looking.state(patient.caller)
+    said = _(ANSWERS[looking.standing(found)])
+    fault = looking.fault(found) if patient.caller.is_human else ""
+    if fault:
+        yield Finding("answers", "warning", f"{said}: {fault}", "cabecao llm on")
+    else:
+        yield Finding("answers", "ok", said)
+
+
+def llm_policy(patient: Patient) -> Iterator[Finding]:
+    """Check the brain's policy on what providers of answers get."""
+    from brain.guard import llm_policy as policy
+
+    try:
+        policy.parse(patient.brain.config().llm_policy)
+    except policy.InvalidPolicy as error:
+        said = _("In %(file)s, llm_policy cannot be taken (%(field)s): nothing goes to a provider until it is mended.")
+        message = said % {"file": patient.brain.config_file.name, "field": error}
+        yield Finding("llm_policy", "error", message, "cabecao llm policy --clear")
+    except InvalidConfig:
+        return  # told of by the settings
+
+
 # Why the folder is watched as it is -> what that means.
 WAYS: Final = {
     "local": N_("The kernel tells of each change to a file at once"),
@@ -315,4 +343,6 @@ OF_BRAIN: Final = (
     disk_space,
     synced_folder,
     watching,
+    answers,
+    llm_policy,
 )

@@ -15,7 +15,7 @@ from brain.language import gettext as _
 from brain.note.schema import TYPES
 from brain.services import workplace
 from brain.services.editing import conflicts
-from brain.services.health import whole
+from brain.services.health import answers, whole
 from brain.services.health.trouble import Trouble
 from brain.services.syncing import record
 from brain.store import git
@@ -65,6 +65,7 @@ def run(caller: Caller, _given: StatusInput) -> StatusOutput:
         sync=_sync(),
         conflicts=indexed.conflicts,
         embeddings=None,
+        answers=answers.standing(answers.state(caller)),
         next_step=_next_step(problems, indexed.broken),
     )
 
