@@ -330,6 +330,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("cabecao serve", "cabecao serve --port 9000 --no-browser"),
     ),
     Command(
+        "llm",
+        "machine",
+        N_("Let a language model answer, or not: on, off, status, test, remove, policy; only you, in the terminal."),
+        _ACTIONS + "llm",
+        ("cabecao llm on", "cabecao llm on --provider ollama --model llama3.2", "cabecao llm policy --allow agent"),
+    ),
+    Command(
         "mcp",
         "machine",
         N_("Serve an AI client over standard input and output."),

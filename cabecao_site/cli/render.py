@@ -219,6 +219,7 @@ def _status(output: reads.StatusOutput, terminal: Terminal) -> None:
     )
     for label, value in rows:
         terminal.say(f"  {label}: {value}")
+    terminal.say(f"  {_(reads.ANSWERS[output.answers])}")
     terminal.note(output.next_step)
 
 

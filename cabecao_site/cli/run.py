@@ -60,13 +60,13 @@ class Run:
         self.terminal.detail(_("Brain: %(folder)s") % {"folder": brain.root})
         return brain
 
-    def need_person(self) -> None:
-        """Raise HumanOnly unless a person at a terminal runs the command."""
+    def need_person(self, action: str = "") -> None:
+        """Raise HumanOnly unless a person at a terminal runs the command, or one of its actions."""
         if not self.caller.is_human:
+            command = f"{self.command.name} {action}".strip()
             raise HumanOnly(
-                _("“%(command)s” is for a person at a terminal.") % {"command": self.command.name},
-                next_step=_("Ask the user to run `cabecao %(command)s` in a terminal.")
-                % {"command": self.command.name},
+                _("“%(command)s” is for a person at a terminal.") % {"command": command},
+                next_step=_("Ask the user to run `cabecao %(command)s` in a terminal.") % {"command": command},
             )
 
 

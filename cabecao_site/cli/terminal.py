@@ -60,6 +60,11 @@ class Terminal:
         if not (self.quiet or self.as_json):
             self._complain(text)
 
+    def ask_about(self, text: str) -> None:
+        """Print what a question is about, where the question will stand; --quiet does not hide it."""
+        if not self.as_json:
+            self._complain(text)
+
     def detail(self, text: str) -> None:
         """Print a diagnostic; only with --verbose."""
         if self.verbose:
@@ -105,6 +110,14 @@ class Terminal:
                 return answer in _YES
             if not answer:
                 return default and bool(line)
+
+    def choose(self, question: str) -> str:
+        """Ask for a line on standard error and return it without spaces around; empty where nobody answers."""
+        if not self.can_ask:
+            return ""
+        self.err.write(clean(f"{question} "))
+        self.err.flush()
+        return sys.stdin.readline().strip()
 
     def mark(self, severity: str, stream: TextIO | None = None) -> str:
         """Return the sign of a severity, a word where the stream's encoding has no such sign."""

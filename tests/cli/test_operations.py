@@ -335,6 +335,7 @@ def test_status_shows_problems_and_counts(call, answer):
             },
             conflicts=[],
             embeddings=None,
+            answers="optional",
             next_step="Run lint.",
         )
     )  # fmt: skip

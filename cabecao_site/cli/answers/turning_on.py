@@ -1,0 +1,139 @@
+"""`cabecao llm on`: shows what starts leaving and where to, asks, keeps the consent, and makes one test request."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from brain.errors import InvalidArgument
+from brain.language import gettext as _
+from cabecao_site.cli.answers import disclosure, key_source, offers, refusals, telling, wording
+from cabecao_site.cli.answers.key_source import KeySource
+from cabecao_site.cli.run import Run
+from llm import consent, folders, trial, turning
+from llm.consent import Entry, InvalidSettings, Settings
+from llm.discovery import Found
+from llm.keys import Keys
+from llm.known import PROVIDERS
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the person is asked about."""
+
+    entry: Entry
+    source: KeySource
+    settings: Settings
+    place: folders.Place
+
+
+def turn_on(run: Run) -> int:
+    """Turn a provider on once the person has read what leaves, and said yes."""
+    _need_answers(run)
+    place = folders.place(os.environ)
+    with refusals.told():
+        folders.check(place.folder)
+        wanted = _wanted(run, place, os.environ)
+        _show(run, wanted, os.environ)
+        if not (_accepts_tier(run, wanted.entry) and run.terminal.confirm(_("Turn it on?"))):
+            run.terminal.note(_("Nothing was changed: answers are as they were."))
+            return 1
+        entry = _kept(run, wanted, os.environ)
+    _say_on(run, entry, place)
+    return 0
+
+
+def _need_answers(run: Run) -> None:
+    if not run.terminal.can_ask:
+        raise InvalidArgument(
+            _("Turning answers on asks you at the terminal. Nothing was changed."),
+            next_step=_("Run it in a terminal, without --json and --no-input."),
+        )
+
+
+def _wanted(run: Run, place: folders.Place, environ: Mapping[str, str]) -> Wanted:
+    given: argparse.Namespace = run.arguments
+    if given.provider is None:
+        found = offers.pick(run.terminal, environ)
+        given = argparse.Namespace(**{**vars(given), **_filled_in(given, found)})
+    known = PROVIDERS[given.provider]
+    source = key_source.choose(known, given, environ)
+    entry = offers.entry(known, given, environ, key=source.kept)
+    return Wanted(entry, source, _settings(run, place.folder), place)
+
+
+def _filled_in(given: argparse.Namespace, found: Found) -> dict[str, str | None]:
+    return {"provider": found.provider, "model": given.model or found.model or None}
+
+
+def _settings(run: Run, folder: Path) -> Settings:
+    """Return the settings there are; what cannot be taken is begun anew, and said."""
+    try:
+        return consent.read(folder) or Settings()
+    except InvalidSettings as error:
+        said = _("The llm.json that is there cannot be taken (%(what)s): it is begun anew, without what it holds.")
+        run.terminal.ask_about(f"{_warning(run)} {said % {'what': error}}")
+        return Settings()
+
+
+def _warning(run: Run) -> str:
+    return run.terminal.mark("warning", run.terminal.err)
+
+
+def _show(run: Run, wanted: Wanted, environ: Mapping[str, str]) -> None:
+    for line in disclosure.lines(wanted.entry, wanted.settings.limits, wanted.source.shown):
+        run.terminal.ask_about(run.terminal.wrap(line))
+    for line in disclosure.warnings(wanted.entry, environ):
+        run.terminal.ask_about(f"{_warning(run)} {line}")
+    if wanted.source.kept.startswith(consent.VARIABLE):
+        said = _("A server that an AI client starts may not have this variable: for agents, keep the key with --store.")
+        run.terminal.ask_about(f"{_warning(run)} {said}")
+    if not wanted.place.is_own:
+        run.terminal.ask_about(f"{_warning(run)} {telling.redirected(wanted.place.folder)}")
+
+
+def _accepts_tier(run: Run, entry: Entry) -> bool:
+    """Ask whether a Gemini key is of the paid tier; on the free one, whether to go on all the same."""
+    if entry.provider != "gemini" or run.terminal.confirm(_("Is the key of a project with active billing?")):
+        return True
+    said = _(
+        "On the free tier, what you send is used to improve Google's products, and people may read it: passages of "
+        "your notes too. For personal notes use the paid tier."
+    )
+    run.terminal.ask_about(f"{_warning(run)} {run.terminal.wrap(said)}")
+    return run.terminal.confirm(_("Go on with the free tier?"))
+
+
+def _kept(run: Run, wanted: Wanted, environ: Mapping[str, str]) -> Entry:
+    """Keep the key and the consent, and return the provider as it is on now."""
+    folder, entry = wanted.place.folder, wanted.entry
+    beside = _beside(run, folder, wanted)
+    key = key_source.take(wanted.source, entry.known, environ)
+    if key is None and wanted.source.is_typed:
+        entry = replace(entry, key=consent.NO_KEY)
+    done = turning.turn_on(folder, entry, key, beside=beside)
+    if done.former_key_stays:
+        said = _("The system's store of keys did not let the older key of %(provider)s go; delete it there by hand.")
+        run.terminal.ask_about(f"{_warning(run)} {said % {'provider': entry.provider}}")
+    return next(one for one in done.settings.entries if one.provider == entry.provider)
+
+
+def _beside(run: Run, folder: Path, wanted: Wanted) -> list[str]:
+    """Return the providers that are on already and stay so, to be asked where the new one fails."""
+    others = [one for one in consent.given(folder, wanted.settings) if one.provider != wanted.entry.provider]
+    asked = _("%(destination)s is on too. Keep it on, to be asked where the new one fails?")
+    return [one.provider for one in others if run.terminal.confirm(asked % {"destination": wording.destination(one)})]
+
+
+def _say_on(run: Run, entry: Entry, place: folders.Place) -> None:
+    shown = run.terminal
+    named = {"provider": entry.known.title, "model": entry.model}
+    shown.say(f"{shown.mark('ok')} " + _("Answers are on with %(provider)s (model %(model)s).") % named)
+    limits = turning.readable(place.folder).limits
+    telling.trial(run, trial.run(entry, Keys(place.folder, is_person=True, environ=os.environ), limits))
+    shown.say(_('Ask with: cabecao ask "what did we decide about …?"'))
+    if place.is_own:
+        shown.say(_("Agents see the tool `ask` in their next session: restart the AI client."))
