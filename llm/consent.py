@@ -124,18 +124,22 @@ def _closed_text(file: Path) -> bytes | None:
     with os.fdopen(descriptor, "rb") as opened:
         found = os.fstat(opened.fileno())
         is_open = os.name == "posix" and (found.st_uid not in {0, os.getuid()} or found.st_mode & _OTHERS_MAY_WRITE)
-        if is_open or not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
+        if is_open:
+            raise InvalidSettings("permissions")
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
             raise InvalidSettings(file.name)
         return opened.read(_LARGEST + 1)
 
 
 def _entry(value: Any) -> Entry:
-    if not isinstance(value, dict) or set(value) - _KEYS or value.get("provider") not in PROVIDERS:
+    if not isinstance(value, dict) or set(value) - _KEYS:
         raise InvalidSettings("providers")
     texts = {name: value.get(name, "") for name in _KEYS - {"order"}}
     order = value.get("order", 0)
     if not all(isinstance(text, str) for text in texts.values()) or type(order) is not int:
         raise InvalidSettings("providers")
+    if texts["provider"] not in PROVIDERS:
+        raise InvalidSettings("provider")
     entry = Entry(order=order, **{**texts, "key": texts["key"] or NO_KEY})
     check(entry)
     return entry
@@ -184,7 +188,11 @@ def given(folder: Path, settings: Settings) -> tuple[Entry, ...]:
     secret = _secret(folder)
     if secret is None:
         return ()
-    return tuple(one for one in settings.entries if hmac.compare_digest(one.consent, _signature(one, secret, folder)))
+    return tuple(one for one in settings.entries if _holds(one, secret, folder))
+
+
+def _holds(entry: Entry, secret: bytes, folder: Path) -> bool:
+    return hmac.compare_digest(entry.consent.encode(errors="replace"), _signature(entry, secret, folder).encode())
 
 
 def _signature(entry: Entry, secret: bytes, folder: Path) -> str:

@@ -96,8 +96,8 @@ def check(folder: Path) -> None:
 
 def make(folder: Path) -> None:
     """Make the folder, closed to others, where it is not there; UnsafeFolder where others could change it."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    folder.mkdir(mode=0o700, exist_ok=True)
+    for part in (*reversed(folder.parents), folder):  # whatever the mask is, for nobody else to change
+        part.mkdir(mode=0o700 if part == folder else 0o755, exist_ok=True)
     check(folder)
 
 

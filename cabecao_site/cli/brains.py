@@ -105,7 +105,7 @@ def register(root: Path, name: str | None = None) -> str:
     from filelock import FileLock
 
     root, target = root.expanduser().resolve(), file()
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with FileLock(target.with_name("brains.lock"), timeout=_LOCK_SECONDS):
         known = registry()
         mine = known.name_of(root)

@@ -154,6 +154,18 @@ def test_a_pasted_key_is_not_shown_and_lies_in_a_file_of_its_own(cli, ollama):
     assert not file.exists()
 
 
+def test_a_key_that_is_kept_is_offered_again_and_another_takes_its_place(cli, ollama):
+    named = compatible(ollama, "--store", "file")
+    file = settings_of(cli) / "credentials.json"
+    turn_on(cli, ollama, *named, typed=f"s\n\x1e{KEY}\n")
+    assert cli.run("llm", "off", person=True).code == 0
+    ended = turn_on(cli, ollama, *named, typed="s\ns\n")
+    assert (ended.code, KEY in ended.err, "••••6789" in ended.err) == (0, False, True)
+    assert list(json.loads(file.read_text()).values()) == [KEY]
+    assert turn_on(cli, ollama, *named, typed=f"s\nn\n\x1eoutra-{KEY}\n").code == 0
+    assert list(json.loads(file.read_text()).values()) == [f"outra-{KEY}"]
+
+
 def test_a_key_in_a_variable_is_kept_nowhere(cli, ollama):
     assert turn_on(cli, ollama, *compatible(ollama, "--key-env", "MINHA_CHAVE"), MINHA_CHAVE=KEY).code == 0
     assert providers(cli)["compatible"]["key"] == "variable:MINHA_CHAVE"

@@ -5,24 +5,28 @@ from __future__ import annotations
 import argparse
 import getpass
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from brain.errors import InvalidArgument
 from brain.language import gettext as _
 from cabecao_site.cli.answers import wording
 from cabecao_site.cli.parser import UsageError
+from cabecao_site.cli.terminal import Terminal
 from llm import consent, keys
-from llm.keys import Key, KeyStoreFailed, UnfitKey
+from llm.consent import Entry
+from llm.failure import Failure
+from llm.keys import Key, Keys, KeyStoreFailed, UnfitKey
 from llm.known import Known, Need
 
 
 @dataclass(frozen=True)
 class KeySource:
-    """`kept` is what llm.json says; the key to keep is in the variable `copied`, or `is_typed`."""
+    """`kept` is what llm.json says; the key to keep is in the variable `copied`, or `is_typed`, or the `stored` one."""
 
     kept: str = consent.NO_KEY
     copied: str = ""
     is_typed: bool = False
+    stored: Key | None = field(default=None, repr=False)
 
     @property
     def shown(self) -> str:
@@ -32,7 +36,20 @@ class KeySource:
         place = wording.key(self.kept)
         if self.copied:
             return _("copied from the variable %(name)s, kept in %(place)s") % {"name": self.copied, "place": place}
+        if self.stored is not None:
+            return _("%(masked)s, kept in %(place)s") % {"masked": self.stored.masked, "place": place}
         return _("you paste it next, kept in %(place)s") % {"place": place} if self.is_typed else place
+
+
+def with_stored(source: KeySource, entry: Entry, former: Entry | None, stored: Keys) -> KeySource:
+    """Return a source of a typed key with the one that is kept for the same provider and address, if there is one."""
+    if former is None or not source.is_typed or keys.account(former) != keys.account(entry):
+        return source
+    try:
+        text = stored.stored(former)
+        return replace(source, stored=keys.fit(text) if text else None)
+    except (Failure, UnfitKey):
+        return source
 
 
 def choose(known: Known, given: argparse.Namespace, environ: Mapping[str, str]) -> KeySource:
@@ -73,10 +90,13 @@ def _read(name: str, environ: Mapping[str, str]) -> Key:
         ) from None
 
 
-def take(source: KeySource, known: Known, environ: Mapping[str, str]) -> Key | None:
+def take(source: KeySource, known: Known, environ: Mapping[str, str], terminal: Terminal) -> Key | None:
     """Return the key to keep, None where there is none to keep; typed where the terminal does not show it."""
     if source.copied:
         return _read(source.copied, environ)
+    asked = _("Use the key that is kept (%(masked)s)? With no you paste another.")
+    if source.stored and terminal.confirm(asked % {"masked": source.stored.masked}, default=True):
+        return source.stored
     return _typed(known) if source.is_typed else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from brain.contracts.reads import ANSWERS
@@ -20,7 +20,8 @@ from llm.keys import Keys
 from llm.switch import Off, On, enabled
 from llm.trial import Trial
 
-NO_ANSWER = 5
+NO_ANSWER: Final = 5
+_UNFIT: Final = "?"
 
 
 def status(run: Run) -> int:
@@ -89,14 +90,14 @@ def _proxies(entries: tuple[Entry, ...]) -> dict[str, str | None]:
         try:
             proxy = transport.proxy_for(addresses.parse(entry.address))
         except Failure:
-            proxy = "?"
+            proxy = _UNFIT
         found[entry.provider] = _host(proxy) if proxy else None
     return found
 
 
 def _host(proxy: str) -> str:
     parts = urlsplit(proxy)
-    return parts.netloc.rpartition("@")[2] or "?"
+    return parts.netloc.rpartition("@")[2] or _UNFIT
 
 
 def _show(run: Run, told: dict[str, Any]) -> None:
@@ -135,7 +136,9 @@ def _show_provider(run: Run, one: dict[str, Any], proxy: str | None) -> None:
     variable = key["from"].removeprefix(consent.VARIABLE) if key["from"].startswith(consent.VARIABLE) else ""
     facts = [wording.key(key["from"], variable), key["masked"] or "", key["missing"] or ""]
     shown.say("    " + _("key: %(key)s") % {"key": " · ".join(filter(None, facts))})
-    if proxy:
+    if proxy == _UNFIT:
+        shown.say(f"    {shown.mark('warning')} " + _("the proxy that the environment names cannot be used"))
+    elif proxy:
         shown.say("    " + _("through the proxy %(proxy)s") % {"proxy": proxy})
     elif one["is_local"]:
         shown.say("    " + _("never through a proxy"))

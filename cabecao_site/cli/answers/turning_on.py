@@ -62,7 +62,10 @@ def _wanted(run: Run, place: folders.Place, environ: Mapping[str, str]) -> Wante
     known = PROVIDERS[given.provider]
     source = key_source.choose(known, given, environ)
     entry = offers.entry(known, given, environ, key=source.kept)
-    return Wanted(entry, source, _settings(run, place.folder), place)
+    settings = _settings(run, place.folder)
+    former = next((one for one in settings.entries if one.provider == entry.provider), None)
+    stored = Keys(place.folder, is_person=True, environ=environ)
+    return Wanted(entry, key_source.with_stored(source, entry, former, stored), settings, place)
 
 
 def _filled_in(given: argparse.Namespace, found: Found) -> dict[str, str | None]:
@@ -75,24 +78,25 @@ def _settings(run: Run, folder: Path) -> Settings:
         return consent.read(folder) or Settings()
     except InvalidSettings as error:
         said = _("The llm.json that is there cannot be taken (%(what)s): it is begun anew, without what it holds.")
-        run.terminal.ask_about(f"{_warning(run)} {said % {'what': error}}")
+        _warn(run, said % {"what": error})
         return Settings()
 
 
-def _warning(run: Run) -> str:
-    return run.terminal.mark("warning", run.terminal.err)
+def _warn(run: Run, text: str) -> None:
+    wrapped = run.terminal.wrap(text, indent="  ").lstrip()
+    run.terminal.ask_about(f"{run.terminal.mark('warning', run.terminal.err)} {wrapped}")
 
 
 def _show(run: Run, wanted: Wanted, environ: Mapping[str, str]) -> None:
     for line in disclosure.lines(wanted.entry, wanted.settings.limits, wanted.source.shown):
         run.terminal.ask_about(run.terminal.wrap(line))
     for line in disclosure.warnings(wanted.entry, environ):
-        run.terminal.ask_about(f"{_warning(run)} {line}")
+        _warn(run, line)
     if wanted.source.kept.startswith(consent.VARIABLE):
         said = _("A server that an AI client starts may not have this variable: for agents, keep the key with --store.")
-        run.terminal.ask_about(f"{_warning(run)} {said}")
+        _warn(run, said)
     if not wanted.place.is_own:
-        run.terminal.ask_about(f"{_warning(run)} {telling.redirected(wanted.place.folder)}")
+        _warn(run, telling.redirected(wanted.place.folder))
 
 
 def _accepts_tier(run: Run, entry: Entry) -> bool:
@@ -103,7 +107,7 @@ def _accepts_tier(run: Run, entry: Entry) -> bool:
         "On the free tier, what you send is used to improve Google's products, and people may read it: passages of "
         "your notes too. For personal notes use the paid tier."
     )
-    run.terminal.ask_about(f"{_warning(run)} {run.terminal.wrap(said)}")
+    _warn(run, said)
     return run.terminal.confirm(_("Go on with the free tier?"))
 
 
@@ -111,13 +115,13 @@ def _kept(run: Run, wanted: Wanted, environ: Mapping[str, str]) -> Entry:
     """Keep the key and the consent, and return the provider as it is on now."""
     folder, entry = wanted.place.folder, wanted.entry
     beside = _beside(run, folder, wanted)
-    key = key_source.take(wanted.source, entry.known, environ)
+    key = key_source.take(wanted.source, entry.known, environ, run.terminal)
     if key is None and wanted.source.is_typed:
         entry = replace(entry, key=consent.NO_KEY)
     done = turning.turn_on(folder, entry, key, beside=beside)
     if done.former_key_stays:
         said = _("The system's store of keys did not let the older key of %(provider)s go; delete it there by hand.")
-        run.terminal.ask_about(f"{_warning(run)} {said % {'provider': entry.provider}}")
+        _warn(run, said % {"provider": entry.provider})
     return next(one for one in done.settings.entries if one.provider == entry.provider)
 
 
