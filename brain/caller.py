@@ -47,6 +47,13 @@ def unheard(_done: int, _total: int, _step: str) -> None:
     """Take in how far something is for one who did not ask."""
 
 
+Tell = Callable[[object], object]
+
+
+def untold(_part: object) -> None:
+    """Take in a part of an answer for one who waits for the whole."""
+
+
 @dataclass(frozen=True)
 class Request:
     """What is asked for: a digest of its arguments, whether it may be confirmed, and the token that it came with.
@@ -71,8 +78,8 @@ class Caller:
 
     `voice` is set by the surface alone: PERSON where it asked the person itself. So is `proved`: False where a person's
     session is older than their last proof may be for what becomes an instruction to agents. `report(done, total, step)`
-    is told how far a long operation is. `consolidation` is the one that an agent is at work on by itself, with nobody
-    there to ask.
+    is told how far a long operation is, and `tell(part)` gets each part of an answer that comes in parts.
+    `consolidation` is the one that an agent is at work on by itself, with nobody there to ask.
     """
 
     kind: Kind
@@ -87,6 +94,7 @@ class Caller:
     may_forget: bool = True
     gone: threading.Event = field(default_factory=threading.Event, compare=False, repr=False)
     report: Report = field(default=unheard, compare=False, repr=False)
+    tell: Tell = field(default=untold, compare=False, repr=False)
 
     @property
     def is_human(self) -> bool:

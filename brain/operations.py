@@ -21,6 +21,7 @@ from pydantic import BaseModel
 from brain.caller import Caller, Request, Surface
 from brain.contracts import (
     approvals,
+    asking,
     checking,
     consolidating,
     editing,
@@ -124,6 +125,20 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {"query": "fila de mensagens", "scope": "project:atlas"},
         profile="core",
         not_for_tools=frozenset({"explain"}),
+    ),
+    Operation(
+        "ask",
+        "brain.services.asking.ask",
+        asking.AskInput,
+        asking.AskOutput,
+        N_(
+            "Answers a question from the notes with checked citations, each the note's own words; for a question that "
+            "needs several notes together. For something simple use search."
+        ),
+        {"question": "Que fila o Projeto Atlas usa hoje e por quê?"},
+        profile="core",
+        not_for_tools=frozenset({"show_context", "verbose"}),
+        open_world=True,
     ),
     Operation(
         "read",
@@ -490,16 +505,16 @@ def _run(name: str, caller: Caller, arguments: Mapping[str, Any]) -> BaseModel:
     if operation.writes:
         checking.refuse_control_characters(arguments, but=_OTHERWISE)
     _require_permitted(operation, caller, arguments)
-    asking = _asking(operation, caller, given)
+    tied = _asking(operation, caller, given)
     try:
-        return operation.run(asking, given)
+        return operation.run(tied, given)
     except Rehearsed as found:
-        return _proposed(operation, asking, found)
+        return _proposed(operation, tied, found)
     except BrainError as error:
-        if (told := _decided(operation, asking)) is not None:
+        if (told := _decided(operation, tied)) is not None:
             return told
         if operation.writes:
-            import_module("brain.services.refusals").record(asking, name, error)
+            import_module("brain.services.refusals").record(tied, name, error)
         raise
 
 

@@ -1,13 +1,13 @@
 """Whether a passage says what a model quotes from it; what is shown is the passage's own text, never the model's.
 
-A quote may come in up to three pieces with an ellipsis between them, in the order of the passage. Each says enough to
-mean something, cuts no number short, and does not begin right behind a negation that turns it around.
+A quote may come in up to three pieces with an ellipsis between them, in the order of the passage, each of which says
+enough to mean something. It is shown with the whole words and numbers at its ends, and with a negation right before
+it: what turns it around is never left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from llm.folding import Folded, fold
@@ -26,6 +26,7 @@ _NO_SPACES: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\
 _NEGATION: Final = re.compile(
     r"(?<![^\W_])(?:nao|nunca|jamais|nem|not|never|cannot|no|nenhum|nenhuma|sem|without|n't)\s+$"
 )
+_LONGEST_NEGATION: Final = 16
 _IN_NUMBER: Final = frozenset(".,:/-")
 _STOP_WORDS: Final = frozenset(
     """
@@ -70,28 +71,12 @@ def _found(pieces: list[str], where: Folded, *, marked: bool) -> tuple[Span, ...
         wanted = fold(piece, marked=marked).text.strip(_EDGE)
         if not says_enough(wanted):
             return None
-        place = next((one for one in _places(wanted, where.text, reached) if _is_whole(where.text, one, wanted)), None)
-        if place is None:
+        place = where.text.find(wanted, reached)
+        if place < 0:
             return None
         reached = place + len(wanted)
-        start, end = _to_words(where.text, place, reached)
-        spans.append(where.span(start, end))
+        spans.append(where.span(*_widened(where.text, place, reached)))
     return tuple(spans)
-
-
-def _places(wanted: str, text: str, start: int) -> Iterator[int]:
-    place = text.find(wanted, start)
-    while place >= 0:
-        yield place
-        place = text.find(wanted, place + 1)
-
-
-def _is_whole(text: str, place: int, wanted: str) -> bool:
-    """Tell whether the text, taken there alone, says what it says with what stands around it."""
-    end = place + len(wanted)
-    if _is_cut_number(text, place) or _is_cut_number(text, end):
-        return False
-    return _NEGATION.search(text, max(0, place - 16), place) is None
 
 
 def _is_cut_number(text: str, place: int) -> bool:
@@ -105,10 +90,16 @@ def _is_cut_number(text: str, place: int) -> bool:
     return after[0].isdigit() and (is_sign or (before[-1] in "-−" and not before[:1].isalnum()))
 
 
-def _to_words(text: str, start: int, end: int) -> Span:
-    """Return a stretch widened to whole words."""
-    while start > 0 and text[start].isalnum() and text[start - 1].isalnum():
+def _widened(text: str, start: int, end: int) -> Span:
+    """Return a stretch with the whole words and numbers at its ends, and the negation before it."""
+    while start > 0 and _goes_on(text, start):
         start -= 1
-    while end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
+    while end < len(text) and _goes_on(text, end):
         end += 1
-    return start, end
+    negation = _NEGATION.search(text, max(0, start - _LONGEST_NEGATION), start)
+    return negation.start() if negation else start, end
+
+
+def _goes_on(text: str, place: int) -> bool:
+    """Tell whether a word or a number goes on across a place."""
+    return (text[place - 1].isalnum() and text[place].isalnum()) or _is_cut_number(text, place)

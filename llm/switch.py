@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from llm import consent, folders
 from llm.attempts import Attempts
-from llm.consent import Entry
+from llm.consent import Entry, Settings
 from llm.failure import Code, Failure
 from llm.keys import Keys
 from llm.limits import Limits
-from llm.providers import made
 from llm.providers.base import Delta, Piece, Provider
 from llm.request import Request
 
@@ -62,14 +61,18 @@ class On:
         """Return the count of requests for one question."""
         return Attempts(seconds=self.limits.seconds)
 
-    def stream(self, request: Request, attempts: Attempts) -> Iterator[Piece]:
+    def stream(
+        self, request: Request, attempts: Attempts, *, turn: Callable[[Provider], object] = lambda _one: None
+    ) -> Generator[Piece]:
         """Yield the answer of the first provider that gives one; the next is asked only while no text has come.
 
+        `turn` is told whom, before each is asked.
         Raises the Failure of the last one asked, with `partial` where text had come.
         """
         for place, provider in enumerate(self.providers):
             is_last = place == len(self.providers) - 1
             has_text = False
+            turn(provider)
             try:
                 for piece in provider.stream(request, attempts):
                     has_text = has_text or isinstance(piece, Delta)
@@ -82,10 +85,18 @@ class On:
             return
 
 
-def enabled(*, caller_is_person: bool, environ: Mapping[str, str] | None = None) -> On | Off:
-    """Return whether answers are on for a person at a terminal, or for an agent."""
-    given = os.environ if environ is None else environ
-    place = folders.place(given)
+@dataclass(frozen=True)
+class Consented:
+    """What the person turned on here: the folder of the settings, and the providers in their order."""
+
+    folder: Path
+    settings: Settings
+    entries: tuple[Entry, ...]
+
+
+def consented(*, caller_is_person: bool, environ: Mapping[str, str] | None = None) -> Consented | Off:
+    """Return what is turned on for a person at a terminal, or for an agent, without making it ready to be asked."""
+    place = folders.place(os.environ if environ is None else environ)
     if not caller_is_person and not place.is_own:
         return Off(Reason.REDIRECTED)
     try:
@@ -101,5 +112,17 @@ def enabled(*, caller_is_person: bool, environ: Mapping[str, str] | None = None)
     if not entries:
         is_signed = any(one.consent for one in settings.entries)
         return Off(Reason.CONSENT if is_signed else Reason.OFF)
-    keys = Keys(place.folder, caller_is_person, given)
-    return On(place.folder, settings.limits, entries, tuple(made.provider(one, keys) for one in entries))
+    return Consented(place.folder, settings, entries)
+
+
+def enabled(*, caller_is_person: bool, environ: Mapping[str, str] | None = None) -> On | Off:
+    """Return whether answers are on for a person at a terminal, or for an agent."""
+    given = os.environ if environ is None else environ
+    found = consented(caller_is_person=caller_is_person, environ=given)
+    if isinstance(found, Off):
+        return found
+    from llm.providers import made  # what speaks with providers is slow to load
+
+    keys = Keys(found.folder, caller_is_person, given)
+    providers = tuple(made.provider(one, keys) for one in found.entries)
+    return On(found.folder, found.settings.limits, found.entries, providers)

@@ -16,11 +16,11 @@ from mcpbridge import instructions
 NAME: Final = "cabecao"
 TITLE: Final = "Cabeção"
 VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-# What the server does: no list changes while it runs, nothing is subscribed to.
+# What the server does: `ask` comes and goes while it runs, no other list changes, nothing is subscribed to.
 CAPABILITIES: Final[dict[str, dict[str, bool]]] = {
     "prompts": {"listChanged": False},
     "resources": {"subscribe": False, "listChanged": False},
-    "tools": {"listChanged": False},
+    "tools": {"listChanged": True},
 }
 
 # A type, {key: shape} of an object whose other keys are free, or (shape,) of an object's values or a list's items.
@@ -54,7 +54,7 @@ class Answer:
     line: bytes
 
 
-def answer(line: bytes, profile: str) -> Answer | None:
+def answer(line: bytes, profile: str, *, asks: bool = False) -> Answer | None:
     """Return the answer to a first line, None where it is no plain `initialize`."""
     try:
         request = json.loads(line.decode("utf-8"))
@@ -62,17 +62,21 @@ def answer(line: bytes, profile: str) -> Answer | None:
         return None
     if not _is_initialize(request):
         return None
-    reply = {"jsonrpc": "2.0", "id": request["id"], "result": result(request["params"]["protocolVersion"], profile)}
+    reply = {
+        "jsonrpc": "2.0",
+        "id": request["id"],
+        "result": result(request["params"]["protocolVersion"], profile, asks=asks),
+    }
     return Answer(request["id"], json.dumps(reply, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
 
 
-def result(asked: str, profile: str) -> dict[str, Any]:
+def result(asked: str, profile: str, *, asks: bool = False) -> dict[str, Any]:
     """Return what `initialize` results in when a protocol version is asked for."""
     return {
         "protocolVersion": asked if asked in VERSIONS else VERSIONS[-1],
         "capabilities": CAPABILITIES,
         "serverInfo": {"name": NAME, "title": TITLE, "version": __version__},
-        "instructions": instructions.text(profile),
+        "instructions": instructions.text(profile, asks=asks),
     }
 
 

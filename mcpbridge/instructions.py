@@ -18,11 +18,15 @@ PROFILES: Final[tuple[Profile, ...]] = ("core", "standard", "full")
 PRESENT: Final[dict[str, Profile]] = {
     "recall": "core",
     "search": "core",
+    "ask": "core",
     "facts": "standard",
     "graph": "standard",
     "remember": "core",
     "handoff_save": "core",
 }
+
+# Tools that are there only where the person turned something on.
+OPTIONAL: Final = frozenset({"ask"})
 
 # Each sentence with the tools that it names.
 _SENTENCES: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
@@ -32,6 +36,13 @@ _SENTENCES: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     ),
     (("search",), N_("Look things up with `search` before you state anything about the user's history.")),
     (("search",), N_("For a question about the past, give `search` the day in `as_of`.")),
+    (
+        ("ask",),
+        N_(
+            "For a question that needs several notes together, `ask` returns an answer with checked citations; for "
+            "something simple prefer `search`. Where `ask` returns `unavailable`, answer yourself from `passages`."
+        ),
+    ),
     (("facts",), N_("`facts` takes `as_of` too.")),
     (("graph",), N_("Follow the links of a note with `graph`.")),
     (
@@ -66,7 +77,8 @@ def includes(profile: str, needed: str) -> bool:
     return order[needed] <= order[profile]
 
 
-def text(profile: str = "standard") -> str:
-    """Return the instructions in the language in force."""
-    named = {tool for tool, needed in PRESENT.items() if includes(profile, needed)}
+def text(profile: str = "standard", *, asks: bool = False) -> str:
+    """Return the instructions in the language in force; `asks` says that the tool `ask` is there."""
+    absent = frozenset() if asks else OPTIONAL
+    named = {tool for tool, needed in PRESENT.items() if includes(profile, needed)} - absent
     return " ".join(_(sentence) for tools, sentence in _SENTENCES if named.issuperset(tools))

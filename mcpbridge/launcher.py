@@ -18,6 +18,7 @@ from brain import config, language
 from brain.errors import BrainError, InternalError, foreign
 from brain.language import gettext as _
 from mcpbridge import handshake, pipes
+from mcpbridge.answers import Answers
 from mcpbridge.ending import Ending
 from mcpbridge.pipes import Pipes
 
@@ -40,6 +41,7 @@ class Start:
     consolidation: str | None = None
     may_forget: bool = False
     interrupted: bool = False
+    answers: Answers = field(default_factory=Answers)
     opening: queue.SimpleQueue[bytes | None] = field(default_factory=queue.SimpleQueue)
     greeted: threading.Event = field(default_factory=threading.Event)
     loaded: Future[None] = field(default_factory=Future)
@@ -61,6 +63,7 @@ def run(
     """
     _speak_as(root)
     start = Start(pipes.claim(), Ending(), profile, root, prepare, consolidation, may_forget)
+    start.answers.root = root if consolidation is None else None
     start.ending.watch()
     start.ending.then(lambda: start.opening.put(None))
     for work in (_load, _read):
@@ -82,7 +85,7 @@ def _speak_as(root: Path) -> None:
 
 
 def _serve(start: Start, opening: bytes) -> None:
-    answer = handshake.answer(opening, start.profile)
+    answer = handshake.answer(opening, start.profile, asks=start.answers.are_on())
     if answer is not None:
         try:
             start.pipes.write(answer.line)

@@ -26,6 +26,7 @@ from brain.errors import BrainError, ConfirmationRequired, InternalError, Invali
 from brain.language import gettext as _
 from brain.operations import Operation
 from mcpbridge import elicitation, handshake, instructions, progress, prompts, resources, tools
+from mcpbridge.answers import Answers
 from mcpbridge.workers import Workers
 
 logger = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ class Bridge:
     """One connection: what it may see, the threads that work for it, and whether its client is still there.
 
     `interrupted` says that a process which died left a write to settle, which is done while the brain gets ready.
-    `bound` is the consolidation that the agent is at work on by itself.
+    `bound` is the consolidation that the agent is at work on by itself; `answers` knows whether there is `ask`.
     """
 
     profile: str
@@ -63,6 +64,8 @@ class Bridge:
     gone: threading.Event = field(default_factory=threading.Event)
     connection: str = field(default_factory=clock.new_id)
     bound: Bound | None = None
+    answers: Answers = field(default_factory=Answers)
+    _had_ask: bool = False
     _workers: Workers = field(default_factory=Workers)
 
     @property
@@ -80,7 +83,7 @@ class Bridge:
             handshake.NAME,
             version=__version__,
             title=handshake.TITLE,
-            instructions=instructions.text(self.profile),
+            instructions=instructions.text(self.profile, asks=self.asks()),
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=_listing("resources", resources.listed),
@@ -92,16 +95,23 @@ class Bridge:
         server.middleware[:] = [_in_our_words, _refuse_no_object]
         return server
 
+    def asks(self) -> bool:
+        """Tell whether the tool `ask` is here now."""
+        are_on = self.answers.are_on()
+        self._had_ask = self._had_ask or are_on
+        return are_on
+
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> Any:
         """List the tools at once, needing no brain; only an interrupted write is settled first."""
         if self.interrupted:
             await asyncio.wait([asyncio.wrap_future(self.ready)], timeout=RECOVERY_SECONDS)
-        return await _listing("tools", lambda: tools.listed(self.profile))(ctx, params)
+        return await _listing("tools", lambda: tools.listed(self.profile, asks=self.asks()))(ctx, params)
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
         caller = self._caller(ctx)
         operation = operations.by_name(params.name)
-        known = tools.names(self.profile)
+        # Who was shown `ask` is told by its answer that it was turned off meanwhile.
+        known = tools.names(self.profile, asks=self.asks() or self._had_ask)
         if operation is None or params.name not in known:
             return _failure(InvalidArgument(_("There is no tool “%(name)s”.") % {"name": params.name[:80]}))
         arguments = params.arguments or {}

@@ -18,26 +18,29 @@ _MAPS: Final = ("properties", "$defs")
 _NULL: Final = {"type": "null"}
 
 
-def names(profile: str) -> frozenset[str]:
-    """Return the names of the tools of a profile."""
-    return frozenset(operation.name for operation in _of(profile))
+def names(profile: str, *, asks: bool = False) -> frozenset[str]:
+    """Return the names of the tools of a profile; `asks` says that `ask` is among them."""
+    return frozenset(operation.name for operation in _of(profile, asks=asks))
 
 
-def listed(profile: str) -> list[Schema]:
+def listed(profile: str, *, asks: bool = False) -> list[Schema]:
     """Return the tools of a profile as they are sent, in the language in force."""
-    return _listed(profile, language.current())
+    return _listed(profile, language.current(), asks)
 
 
 @cache
-def _listed(profile: str, _language: str) -> list[Schema]:
-    return [_tool(operation) for operation in _of(profile)]
+def _listed(profile: str, _language: str, asks: bool) -> list[Schema]:  # noqa: FBT001 (a key of the cache)
+    return [_tool(operation) for operation in _of(profile, asks=asks)]
 
 
-def _of(profile: str) -> tuple[Operation, ...]:
+def _of(profile: str, *, asks: bool) -> tuple[Operation, ...]:
+    absent = frozenset() if asks else instructions.OPTIONAL
     return tuple(
         operation
         for operation in operations.OPERATIONS
-        if not operation.human_only and instructions.includes(profile, operation.profile)
+        if not operation.human_only
+        and operation.name not in absent
+        and instructions.includes(profile, operation.profile)
     )
 
 

@@ -17,6 +17,7 @@ import anyio.lowlevel
 import anyio.to_thread
 import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.lowlevel import NotificationOptions
 from mcp.shared.message import SessionMessage
 
 from mcpbridge.ending import PATIENCE, Ending
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 Deliver = Callable[[bytes], bool]
 _LOOK_AGAIN: Final = 0.005
+_LOOK_SECONDS: Final = 2.0  # between two looks at whether `ask` has come or gone
 
 
 class Wire:
@@ -39,6 +41,7 @@ class Wire:
         self._ending = ending
         self._answered = answered
         self._waiting: Counter[RequestId] = Counter()
+        self._has_begun = False
         self._to_server: MemoryObjectSendStream[SessionMessage | Exception]
         self.received: MemoryObjectReceiveStream[SessionMessage | Exception]
         self.replies: MemoryObjectSendStream[SessionMessage]
@@ -80,6 +83,11 @@ class Wire:
             async for session_message in self._from_server:
                 await self._reply(session_message.message)
 
+    async def tell_of_tools(self) -> None:
+        """Tell a client that has begun its session that the list of tools is another one now."""
+        if self._has_begun:
+            await self._write(types.JSONRPCNotification(jsonrpc="2.0", method="notifications/tools/list_changed"))
+
     def close(self) -> None:
         """Tell the server that nothing more comes."""
         self._to_server.close()
@@ -111,6 +119,8 @@ class Wire:
             given = (message.params or {}).get("requestId")
             if isinstance(given, int | str):
                 self._settle(given)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/initialized":
+            self._has_begun = True
 
     def _settle(self, request: RequestId) -> None:
         if self._waiting[request] > 1:
@@ -122,7 +132,14 @@ class Wire:
 def serve(start: Start, opening: bytes, *, answered: RequestId | None) -> None:
     """Serve the client until it goes; `answered` is the request whose answer it already has."""
     bound = Bound(start.consolidation, start.may_forget) if start.consolidation else None
-    bridge = Bridge(start.profile, start.ready, interrupted=start.interrupted, gone=start.ending.gone, bound=bound)
+    bridge = Bridge(
+        start.profile,
+        start.ready,
+        interrupted=start.interrupted,
+        gone=start.ending.gone,
+        bound=bound,
+        answers=start.answers,
+    )
     try:
         anyio.run(_serve, start, bridge, opening, answered)
     finally:
@@ -138,9 +155,11 @@ async def _serve(start: Start, bridge: Bridge, opening: bytes, answered: Request
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(wire.send_replies)
         tasks.start_soon(_close_when_done, wire, bridge, ended)
+        tasks.start_soon(_tell_of_tools, wire, bridge, ended)
         await wire.take(opening)
         start.deliver.set_result(wire.deliverer(token))
-        await server.run(wire.received, wire.replies, server.create_initialization_options())
+        options = server.create_initialization_options(NotificationOptions(tools_changed=True))
+        await server.run(wire.received, wire.replies, options)
         ended.set()
 
 
@@ -155,6 +174,17 @@ def _in_loop(step: Callable[[], None], token: anyio.lowlevel.EventLoopToken) -> 
             return
 
     threading.Thread(target=hand_over, daemon=True).start()
+
+
+async def _tell_of_tools(wire: Wire, bridge: Bridge, ended: anyio.Event) -> None:
+    """Tell a client that is connected when `ask` comes or goes: the person turned answers on or off meanwhile."""
+    known = bridge.asks()
+    while not ended.is_set():
+        with anyio.move_on_after(_LOOK_SECONDS):
+            await ended.wait()
+        if (now := bridge.asks()) != known and not ended.is_set():
+            known = now
+            await wire.tell_of_tools()
 
 
 async def _close_when_done(wire: Wire, bridge: Bridge, ended: anyio.Event) -> None:

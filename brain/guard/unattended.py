@@ -9,7 +9,7 @@ from brain.caller import Caller
 from brain.errors import HumanOnly
 from brain.language import gettext as _
 
-REFUSED: Final = frozenset({"sync", "undo", "handoff_save", "ingest"})
+REFUSED: Final = frozenset({"ask", "sync", "undo", "handoff_save", "ingest"})
 
 
 def refuse(caller: Caller, operation: str, arguments: Mapping[str, Any]) -> None:

@@ -96,6 +96,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("cabecao search queue", "cabecao search queue --types decision --limit 3"),
     ),
     Command(
+        "ask",
+        "use",
+        N_("Answer a question from the notes, each statement with a quote that was checked; needs `cabecao llm on`."),
+        OPERATION,
+        ('cabecao ask "que fila o atlas usa?"', 'cabecao ask "que fila o atlas usa?" --show-context'),
+    ),
+    Command(
         "read",
         "use",
         N_("Show a note by its path, its id or a citation."),

@@ -24,6 +24,7 @@ from cabecao_site.cli.terminal import is_terminal
 MAIN: Final[Mapping[str, str]] = {
     "recall": "task",
     "search": "query",
+    "ask": "question",
     "read": "path",
     "graph": "node",
     "remember": "content",
@@ -47,6 +48,7 @@ FROM_INPUT: Final[Mapping[str, str]] = {
     "ingest": "content",
 }
 _CITATION: Final = re.compile(r"r[0-4]-[0-9a-f]{12}")
+_OF_EVERY_COMMAND: Final = frozenset({"verbose"})  # an option that all commands have says the same
 _PREFIX: Final = "field_"
 _MAIN: Final = "main"
 
@@ -61,6 +63,8 @@ def add(grammar: Parser, operation: Operation) -> None:
     optional = {main, FROM_INPUT.get(operation.name)}
     for field_name, field in fields.items():
         name = field.alias or field_name
+        if name in _OF_EVERY_COMMAND:
+            continue
         settings = _settings(name, field)
         if name == main:
             settings["help"] = argparse.SUPPRESS

@@ -34,10 +34,7 @@ def test_a_quote_differs_in_accents_case_quotation_marks_and_spaces():
         "usa a fila Atlas desde maio por custo",  # stitched
         "a fila Corvina",  # too short
         "por custo operacional",  # two words that say something
-        "a latência média da fila Corvina em 1",  # half a number
-        "200 milissegundos. Nenhum consumidor do Atlas",
-        "a latência média da fila Corvina em 1.20",
-        "consumidor do Atlas precisou mudar o formato",  # its negation is left out
+        "a latência média da fila Corvina em 1.300",
         "",
         "....",
     ],
@@ -47,12 +44,28 @@ def test_what_the_passage_does_not_say_is_dropped(quote):
 
 
 @pytest.mark.parametrize(
-    "said", ["O Atlas não usa a fila Corvina em produção", "We do not run the Corvina queue in production"]
+    ("quote", "whole"),
+    [
+        ("a latência média da fila Corvina em 1", "a latência média da fila Corvina em 1.200"),
+        ("a latência média da fila Corvina em 1.20", "a latência média da fila Corvina em 1.200"),
+        ("200 milissegundos. Nenhum consumidor do Atlas", "1.200 milissegundos. Nenhum consumidor do Atlas"),
+        ("consumidor do Atlas precisou mudar o form", "Nenhum consumidor do Atlas precisou mudar o formato"),
+    ],
 )
-def test_a_quote_without_the_negation_before_it_is_dropped(said):
-    start = said.index(" usa ") if " usa " in said else said.index(" run ")
-    assert shown(said[start:], said) is None
-    assert shown(said, said) == said
+def test_a_quote_is_shown_with_the_number_and_the_negation_that_it_cut(quote, whole):
+    assert shown(quote) == whole
+
+
+@pytest.mark.parametrize(
+    ("quote", "whole"),
+    [
+        ("usa a fila Corvina em produção", "O Atlas não usa a fila Corvina em produção"),
+        ("run the Corvina queue in production", "We do not run the Corvina queue in production"),
+    ],
+)
+def test_a_negation_before_a_quote_is_shown(quote, whole):
+    assert whole.endswith(shown(quote, whole))
+    assert shown(quote, whole).split()[0] in {"não", "not"}
 
 
 def test_up_to_three_pieces_in_order():
@@ -84,8 +97,6 @@ def test_any_substring_that_is_long_enough_passes(passage, data):
     end = data.draw(st.integers(start + 1, len(passage)))
     quote = passage[start:end]
     assume(citations.says_enough(fold(quote).text.strip(" '")))
-    digits = any(0 < at < len(passage) and passage[at - 1].isdigit() and passage[at].isdigit() for at in (start, end))
-    assume(not digits)
     spans = citations.found(quote, passage)
     assert spans is not None
     assert fold(quote).text.strip(" '") in fold(passage[spans[0][0] : spans[0][1]]).text

@@ -35,7 +35,7 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
     asked = Query(given.query, given.scope, types, given.limit, explained=given.explain, on=day)
     answer = fulltext.search(asked)
     left = given.budget_tokens - _AROUND - 2 * tokens.count(given.query)
-    hits, left = _within([_hit(one, day) for one in answer.found], left)
+    hits, left = _within([hit(one, day) for one in answer.found], left)
     found = [one.note for one in answer.found[: len(hits)]]
     neighbours, left = _that_fit([_related(one, day) for one in related.related(found, limit=MOST_RELATED)], left)
     hits, unexplained = explanations.given(hits, answer.found, left) if given.explain else (hits, None)
@@ -71,7 +71,8 @@ def _cut_to(answer: SearchOutput, budget: int) -> SearchOutput:
     return answer
 
 
-def _hit(one: Found, day: date) -> Hit:
+def hit(one: Found, day: date) -> Hit:
+    """Return a note that was found as search shows it."""
     item = views.of_row(one.note, one.snippet or _keys_of(one), kind="snippet", on=day)
     return Hit(
         **dict(item), score=round(one.score, 4), heading_path=views.some(one.heading_path), citation=one.citation

@@ -8,16 +8,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any, Final, cast
 
 from pydantic import BaseModel
 
 from brain.caller import Caller
+from brain.contracts.asking import AskOutput
 from brain.contracts.graph import LintOutput
 from brain.contracts.syncing import SyncOutput
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.operations import Operation, by_name, dispatch
-from cabecao_site.cli import fields, render
+from cabecao_site.cli import fields, render, render_asking
 from cabecao_site.cli.actions import consolidating
 from cabecao_site.cli.commands import Command
 from cabecao_site.cli.parser import Parser
@@ -26,6 +28,7 @@ from cabecao_site.cli.run import Run
 
 PROGRESS_LINES = "CABECAO_PROGRESS_LINES"
 _TITLES = {"sync": N_("Syncing"), "retention": N_("Archiving")}
+_NO_ANSWER: Final = 5
 # What a decision of `remember` means to a script: 0 for the others.
 _DECISIONS = {"needs_resolution": 1, "declined": 1, "needs_confirmation": 3}
 
@@ -46,6 +49,8 @@ def operation(run: Run) -> int:
     if chosen.human_only:
         run.need_person()
     run.enter(records=chosen.writes)
+    if chosen.name == "ask":
+        return _ask(run, arguments)
     with following(run, chosen) as caller:
         output = dispatch(chosen.name, caller, arguments)
     if run.terminal.as_json:
@@ -53,6 +58,18 @@ def operation(run: Run) -> int:
     else:
         render.show(chosen.name, output, run.terminal)
     return _exit_of(output)
+
+
+def _ask(run: Run, arguments: dict[str, Any]) -> int:
+    """Show each claim as it is checked, then the whole; 5 says that no provider made an answer."""
+    claims = render_asking.Claims(run.terminal)
+    caller = replace(run.caller, tell=claims.tell)
+    output = cast("AskOutput", dispatch("ask", caller, {**arguments, "verbose": bool(run.arguments.verbose)}))
+    if run.terminal.as_json:
+        run.terminal.say_json(output.model_dump(mode="json"))
+    else:
+        render_asking.show(output, run.terminal, claims_shown=claims.shown)
+    return _NO_ANSWER if output.status == "unavailable" else 0
 
 
 @contextmanager

@@ -1,0 +1,77 @@
+"""Whether a question may be put to a provider: this machine turned one on, and the brain lets it have its notes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from brain import config
+from brain.caller import Caller, Surface
+from brain.config import Brain
+from brain.errors import BrainError
+from brain.guard import llm_policy
+from brain.guard.llm_policy import Allow, InvalidPolicy, LlmPolicy
+from llm import switch
+from llm.switch import Off, On
+
+if TYPE_CHECKING:
+    from brain.contracts.asking import UnavailableReason
+
+Why = Literal[
+    "not_configured", "off", "redirected", "unsafe_folder", "invalid", "consent", "policy", "agent_only",
+    "invalid_policy", "consolidation",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """No provider is asked: the reason as every caller sees it, and what lies behind it."""
+
+    reason: UnavailableReason
+    why: Why
+    what: str = ""
+
+
+def is_at_terminal(caller: Caller) -> bool:
+    """Tell whether a person asks whose own environment counts; in the browser it is that of whoever started it."""
+    return caller.is_human and caller.surface is Surface.CLI
+
+
+def given(caller: Caller) -> On | Refusal:
+    """Return the providers that may be asked for this brain now, or why none may; read anew each time."""
+    found = switch.enabled(caller_is_person=is_at_terminal(caller))
+    if isinstance(found, Off):
+        return Refusal("not_configured", found.reason.value, found.what)
+    if caller.consolidation is not None:
+        return Refusal("disabled_for_brain", "consolidation")
+    policy = brains_own()
+    if isinstance(policy, Refusal):
+        return policy
+    if policy.allow is Allow.NONE:
+        return Refusal("disabled_for_brain", "policy")
+    if policy.allow is Allow.AGENT:
+        return found.only(installed_agent=True) or Refusal("disabled_for_brain", "agent_only")
+    return found
+
+
+def brains_own(brain: Brain | None = None) -> LlmPolicy | Refusal:
+    """Return the brain's policy; one that cannot be taken closes, and names the field that is wrong."""
+    try:
+        return llm_policy.parse((brain or config.here()).config().llm_policy)
+    except InvalidPolicy as error:
+        return Refusal("disabled_for_brain", "invalid_policy", str(error))
+
+
+def is_offered(root: Path) -> bool:
+    """Tell whether agents have ask for the brain in a folder; what speaks with providers is not loaded for it."""
+    found = switch.consented(caller_is_person=False)
+    if isinstance(found, Off):
+        return False
+    try:
+        policy = brains_own(Brain(root))
+    except BrainError:
+        return False
+    if isinstance(policy, Refusal) or policy.allow is Allow.NONE:
+        return False
+    return policy.allow is Allow.ANY or any(one.known.is_installed_agent for one in found.entries)
