@@ -30,8 +30,10 @@ class Answers:
             return False
         from llm import folders
 
-        folder = folders.own()
-        stamp = tuple(_of_file(file) for file in (*(folder / name for name in _DECIDING), self.root / FILE))
+        place = folders.place()
+        if not place.is_own:
+            return False
+        stamp = tuple(_of_file(file) for file in (*(place.folder / name for name in _DECIDING), self.root / FILE))
         if stamp != self._stamp:
             self._stamp = stamp
             self._are_on = stamp[0] is not None and _is_offered(self.root)

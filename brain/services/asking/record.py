@@ -1,4 +1,4 @@
-"""ask.log: a line for each question that went to a provider, for the person alone; question and answer are not in it."""
+"""ask.log: a line for each question that went to a provider, for the person alone; what was asked is not in it."""
 
 from __future__ import annotations
 
