@@ -15,7 +15,8 @@ from typing import Any, Final, cast
 
 import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
 
@@ -40,6 +41,20 @@ _WHOLE: Final[Reply] = {"resultType": "complete"}
 RECOVERY_SECONDS: Final = 2.0
 _CALLED: Final = re.compile(r"\b([a-z_]+)\(")  # how a text names a call of a tool
 _NEVER_KEPT: Final[Reply] = {**_WHOLE, "ttlMs": 0, "cacheScope": "private"}
+
+
+class OurServer(Server[Any]):
+    """The library's server, which says of its lists that the tools may change: `ask` comes and goes."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        """Return what the server says of itself when a session begins."""
+        changing = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(changing, experimental_capabilities, extensions)
 
 
 @dataclass(frozen=True)
@@ -79,7 +94,7 @@ class Bridge:
 
     def server(self) -> Server[Any]:
         """Return the server; it needs no brain to list what there is."""
-        server: Server[Any] = Server(
+        server: Server[Any] = OurServer(
             handshake.NAME,
             version=__version__,
             title=handshake.TITLE,

@@ -17,7 +17,6 @@ import anyio.lowlevel
 import anyio.to_thread
 import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.server.lowlevel import NotificationOptions
 from mcp.shared.message import SessionMessage
 
 from mcpbridge.ending import PATIENCE, Ending
@@ -158,8 +157,7 @@ async def _serve(start: Start, bridge: Bridge, opening: bytes, answered: Request
         tasks.start_soon(_tell_of_tools, wire, bridge, ended)
         await wire.take(opening)
         start.deliver.set_result(wire.deliverer(token))
-        options = server.create_initialization_options(NotificationOptions(tools_changed=True))
-        await server.run(wire.received, wire.replies, options)
+        await server.run(wire.received, wire.replies, server.create_initialization_options())
         ended.set()
 
 

@@ -11,11 +11,12 @@ def test_the_instructions_name_just_the_tools_that_exist():
     assert catalogue == instructions.PRESENT
 
 
+@pytest.mark.parametrize("asks", [False, True])
 @pytest.mark.parametrize("profile", instructions.PROFILES)
-def test_a_tool_is_named_where_its_profile_has_it(profile):
-    text = instructions.text(profile)
+def test_a_tool_is_named_where_its_profile_has_it_and_ask_where_it_is_there(profile, asks):
+    text = instructions.text(profile, asks=asks)
     for tool in NAMED:
-        shown = tool in instructions.PRESENT and instructions.includes(profile, instructions.PRESENT[tool])
+        shown = instructions.includes(profile, instructions.PRESENT[tool]) and (asks or tool != "ask")
         assert (f"`{tool}`" in text) is shown
 
 

@@ -7,8 +7,9 @@ from brain import language, operations
 from mcpbridge import tools
 
 
-def sent(profile):
-    return len(json.dumps({"tools": tools.listed(profile)}, ensure_ascii=False, separators=(",", ":")).encode())
+def sent(profile, *, asks=False):
+    listed = tools.listed(profile, asks=asks)
+    return len(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def nodes(schema):
@@ -30,23 +31,29 @@ def nodes(schema):
 def test_a_list_of_tools_stays_small(tongue):
     with language.activate(tongue):
         assert sent("core") <= 12_000
-        assert sent("standard") <= 40_000
+        assert sent("standard", asks=True) <= 40_000
+        assert sent("core", asks=True) - sent("core") <= 2_500
 
 
+@pytest.mark.parametrize("asks", [False, True])
 @pytest.mark.parametrize("profile", ["core", "standard", "full"])
-def test_a_profile_has_its_operations_and_those_of_the_smaller_ones(profile):
+def test_a_profile_has_its_operations_and_those_of_the_smaller_ones(profile, asks):
     smaller = {"core": {"core"}, "standard": {"core", "standard"}, "full": {"core", "standard", "full"}}[profile]
     wanted = {one.name for one in operations.OPERATIONS if one.profile in smaller and not one.human_only}
-    assert tools.names(profile) == wanted == {tool["name"] for tool in tools.listed(profile)}
+    wanted -= set() if asks else {"ask"}
+    assert tools.names(profile, asks=asks) == wanted
+    names = [tool["name"] for tool in tools.listed(profile, asks=asks)]
+    assert set(names) == wanted
+    assert not asks or names.index("ask") == names.index("search") + 1
 
 
 def test_the_annotations_say_what_a_tool_does():
-    for tool in tools.listed("full"):
+    for tool in tools.listed("full", asks=True):
         operation = operations.by_name(tool["name"])
         hints = tool["annotations"]
         assert hints["readOnlyHint"] is (not operation.writes)
         assert hints["destructiveHint"] is operation.destructive
-        assert hints["openWorldHint"] is operation.open_world is (tool["name"] == "sync")
+        assert hints["openWorldHint"] is operation.open_world is (tool["name"] in {"sync", "ask"})
 
 
 def test_every_schema_is_a_closed_object_without_titles():

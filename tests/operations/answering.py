@@ -51,9 +51,7 @@ class Model:
     @property
     def passages(self) -> dict[str, str]:
         """The passages of the last request, by their labels."""
-        found = re.findall(
-            r"<<<passage (S\d+) (\w+) [^>]*>>>\n(.*?)\n<<<end \1 \2>>>", self.asked[-1].user, re.DOTALL
-        )
+        found = re.findall(r"<<<passage (S\d+) (\w+) [^>]*>>>\n(.*?)\n<<<end \1 \2>>>", self.asked[-1].user, re.DOTALL)
         return {label: text for label, _mark, text in found}
 
     def stream(self, request: Request, attempts: Attempts) -> Iterator[Piece]:

@@ -11,6 +11,7 @@ import pytest
 from surfaces import Said, over_mcp
 
 from brain.operations import OPERATIONS
+from mcpbridge.answers import Answers
 
 SIGNS: Final = (string.punctuation * 126)[:4000]
 LONG: Final = "a" * 4001
@@ -55,6 +56,15 @@ TABLE: Final[dict[str, list[Row]]] = {
         ({"query": "a" * 4000}, None),
         ({"query": "xilindró", "scope": NOWHERE}, None),
         ({"query": "fila", "types": ["rule"]}, None),
+    ],
+    "ask": [
+        ({}, WRONG),
+        *(({"question": question}, WRONG) for question in ("", " \n", LONG[:2001])),
+        *(({"question": "fila", "scope": scope}, WRONG) for scope in NO_SCOPE),
+        *(({"question": "fila", "types": [kind]}, WRONG) for kind in ("poema", "", "Rule", SIGNS)),
+        *(({"question": "fila", "as_of": day}, WRONG) for day in NO_DAY),
+        *(({"question": "fila", "limit": limit}, WRONG) for limit in (*NO_LIMIT, 21)),
+        ({"question": "fila", "budget_tokens": 500}, WRONG),
     ],
     "read": [
         ({}, WRONG),
@@ -104,8 +114,9 @@ OWN: Final = ("session_handle",)
 
 
 @pytest.fixture
-def filled(ready):
-    """A brain in which each of the operations finds something where it is asked well."""
+def filled(ready, monkeypatch):
+    """A brain in which each of the operations finds something where it is asked well, and that has the tool `ask`."""
+    monkeypatch.setattr(Answers, "are_on", lambda _self: True)
     ready.note(PATH, "# SQS\n\n## Custos\n\nA fila cobra por requisição. Veja [[Lote]].", type="entity", title="SQS")
     ready.note("wiki/concepts/Lote.md", "Leitura em lote.", type="concept", title="Lote", scope="project:atlas")
     ready.commit()

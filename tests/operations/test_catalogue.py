@@ -91,7 +91,7 @@ def test_an_operation_has_a_service_that_takes_the_caller_and_the_input(operatio
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=NAMES)
 def test_an_operation_has_a_tool_or_says_why_not(operation):
-    listed = {tool["name"]: tool for tool in tools.listed("full")}
+    listed = {tool["name"]: tool for tool in tools.listed("full", asks=True)}
     assert (operation.name in listed) is (operation.name not in WITHOUT_TOOL)
     if tool := listed.get(operation.name):
         assert tool["annotations"]["readOnlyHint"] is not operation.writes
