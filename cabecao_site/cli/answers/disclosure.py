@@ -14,7 +14,7 @@ from llm.limits import Limits
 
 # Provider -> what it says of the data, and where; looked up on POLICIES_OF.
 POLICIES_OF: Final = "2026-11-13"
-_POLICIES: Final[Mapping[str, tuple[str, str]]] = {
+POLICIES: Final[Mapping[str, tuple[str, str]]] = {
     "claude-code": (
         N_("with Free, Pro or Max, your account's privacy setting decides whether models are improved with it"),
         "privacy.claude.com",
@@ -38,7 +38,7 @@ _POLICIES: Final[Mapping[str, tuple[str, str]]] = {
     ),
 }
 # What makes Claude Code, run for the person, send elsewhere or use another login.
-_ELSEWHERE: Final = (
+ELSEWHERE: Final = (
     "ANTHROPIC_BASE_URL",
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
@@ -103,8 +103,8 @@ def _limits(limits: Limits) -> str:
 
 
 def _policy(entry: Entry) -> Iterator[str]:
-    if entry.provider in _POLICIES:
-        said, source = _POLICIES[entry.provider]
+    if entry.provider in POLICIES:
+        said, source = POLICIES[entry.provider]
         yield _("Your data, as the provider says (%(source)s, %(day)s; see whether it still holds): %(policy)s.") % {
             "source": source,
             "day": POLICIES_OF,
@@ -120,7 +120,7 @@ def warnings(entry: Entry, environ: Mapping[str, str]) -> Iterator[str]:
         ) % {"model": entry.model}
     if entry.known.is_on_this_machine and not entry.is_local and not runs_elsewhere(entry.known, entry.model):
         yield _("The address is not on this machine: the question and the passages leave it.")
-    named = [name for name in _ELSEWHERE if environ.get(name)]
+    named = [name for name in ELSEWHERE if environ.get(name)]
     if entry.known.is_installed_agent and named:
         yield _(
             "In your terminal your environment holds for Claude Code, and may send elsewhere or use another login: "
