@@ -72,7 +72,7 @@ def _item(one: Periodic) -> ScheduleItem:
         title=one.title,
         is_on=one.enabled,
         is_possible=one.is_possible,
-        state=Badge(_("On"), "check", "ok") if one.enabled else Badge(_("Off"), "minus"),
+        state=Badge(_("Turned on"), "check", "ok") if one.enabled else Badge(_("Turned off"), "minus"),
         choices=_choices(one),
         last=_last(one.last) if one.last else None,
         next_run=one.next_run,
