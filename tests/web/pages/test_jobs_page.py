@@ -74,7 +74,7 @@ def test_what_comes_by_itself_says_how_it_went_and_when_it_comes_next(see, stran
     Schedule.objects.create(kind="upkeep", next_at=moment + timedelta(days=3))
     page = see("/jobs")
 
-    assert "Keep the databases in order On" in page.text
+    assert "Keep the databases in order Turned on" in page.text
     assert "every 24 h" in page.text
     assert "in 7 s" in page.text
     assert "All is in order." in page.text
@@ -105,15 +105,15 @@ def test_a_change_of_a_schedule_that_makes_no_sense_is_refused(send, kind, form)
 
 
 def test_without_a_remote_sync_is_off_and_says_why(see, stranger):
-    assert "Sync with the remote Off" in see("/jobs").text
+    assert "Sync with the remote Turned off" in see("/jobs").text
     assert "there is no remote" in see("/jobs").text
 
 
 def test_a_remote_alone_sends_nothing_by_itself_until_the_person_turns_sync_on(see, send, brain):
     brain.git("remote", "add", "origin", "../outro")
-    assert "Sync with the remote Off" in see("/jobs").text
+    assert "Sync with the remote Turned off" in see("/jobs").text
     send("/jobs/schedules/sync", {"turn": "on"})
-    assert "Sync with the remote On" in see("/jobs").text
+    assert "Sync with the remote Turned on" in see("/jobs").text
 
 
 def test_each_schedule_has_a_run_now_button_that_queues_it(send, see):
