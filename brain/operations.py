@@ -60,7 +60,8 @@ class Operation:
     """One thing the brain can do: `run(caller, input) -> output` in the module that `service` names.
 
     What it `writes` ends in a commit, but for what is `kept_here`: in this machine's records alone. `not_for_tools` are
-    arguments for a person and for scripts, which no MCP tool has. One of the `open_world` talks to other machines.
+    arguments for a person and for scripts, which no MCP tool has, and `not_told_to_tools` what only those bring about.
+    One of the `open_world` talks to other machines.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Operation:
     destructive: bool = False
     idempotent: bool = False
     not_for_tools: frozenset[str] = frozenset()
+    not_told_to_tools: frozenset[str] = frozenset()
     open_world: bool = False
 
     @property
@@ -131,13 +133,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         "brain.services.asking.ask",
         asking.AskInput,
         asking.AskOutput,
-        N_(
-            "Answers a question from the notes with checked citations, each the note's own words; for a question that "
-            "needs several notes together. For something simple use search."
-        ),
+        N_("Answers a question from several notes with checked citations. For something simple use search."),
         {"question": "Que fila o Projeto Atlas usa hoje e por quê?"},
         profile="core",
         not_for_tools=frozenset({"show_context", "verbose"}),
+        not_told_to_tools=frozenset({"context", "diagnostics"}),
         open_world=True,
     ),
     Operation(

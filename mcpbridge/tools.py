@@ -49,7 +49,7 @@ def _tool(operation: Operation) -> Schema:
         "name": operation.name,
         "description": _(operation.doc),
         "inputSchema": input_schema(operation.input, without=operation.not_for_tools),
-        "outputSchema": output_schema(operation.output),
+        "outputSchema": output_schema(operation.output, without=operation.not_told_to_tools),
         "annotations": {
             "readOnlyHint": not operation.writes,
             "destructiveHint": operation.destructive,
@@ -72,9 +72,10 @@ def input_schema(model: type[BaseModel], *, without: Collection[str] = ()) -> Sc
     return schema
 
 
-def output_schema(model: type[BaseModel]) -> Schema:
+def output_schema(model: type[BaseModel], *, without: Collection[str] = ()) -> Schema:
     """Return the schema of the answer: its fields, not what is inside each, because a list of tools costs context."""
     schema = _clean(model.model_json_schema(mode="serialization"))
+    schema["properties"] = {name: field for name, field in schema.get("properties", {}).items() if name not in without}
     inner = schema.pop("$defs", {})
     return _closed(_short(_outlined(schema, inner)))
 

@@ -44,12 +44,14 @@ def test_a_make_target_of_the_readme_exists(line):
 
 
 COMMANDS = [line for line in README if line.startswith("cabecao") and line.split()[1] not in {"init", "start"}]
+ENDS_WITH = {"llm on": 4, "ask": 5}  # without a person there, and while answers are off
 
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_a_command_of_the_readme_works_on_the_example(line, example):
     done = example(*shlex.split(line)[1:])
-    assert done.returncode == 0, done.stderr
+    wanted = next((code for name, code in ENDS_WITH.items() if line.startswith(f"cabecao {name}")), 0)
+    assert done.returncode == wanted, done.stderr
 
 
 def test_the_readme_shows_commands():
