@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from brain.services.asking import private_names
 from llm import switch
+from llm.folding import fold
 from llm.limits import Limits
 
 QUESTION = "fila Projeto Atlas"
@@ -249,3 +250,38 @@ def test_no_private_name_is_left_in_a_text_and_the_way_back_holds(before, name, 
         place = cut.end
         assert masked.original(cut.start, cut.end) == (cut.was_start, cut.was_end)
     assert "".join([*rebuilt, masked.text[place:]]) == text
+
+
+SPELLINGS = [
+    "Clínica Bem Viver",
+    "CLÍNICA BEM VIVER",
+    "clinica bem viver",
+    unicodedata.normalize("NFD", "Clínica Bem Viver"),
+    "Clínica  Bem\nViver",
+    "Clínica\u00a0Bem\u00a0Viver",
+    "Clí\u00adnica Bem Vi\u200bver",
+    "Clínica%20Bem%20Viver",
+    "Cl%C3%ADnica%20Bem%20Viver",
+    "Cl&iacute;nica&nbsp;Bem&#32;Viver",
+    "Clínica **Bem** _Viver_",
+    "#clinica-bem-viver",
+    "ClinicaBemViver",
+    "\uff23\uff4c\u00ed\uff4e\uff49\uff43\uff41 Bem Viver",
+    "[[wiki/entities/Clínica Bem Viver|a clínica bem viver]]",
+    "wiki/entities/Clínica%20Bem%20Viver.md",
+]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_private_name_is_found_in_each_spelling(spelling):
+    names = private_names.of(["Clínica Bem Viver", "wiki/entities/Clínica Bem Viver"])
+    masked = names.mask(f"A fila atende a {spelling}, sempre.")
+    assert not {"viver", "bem", "clinica"} & set(re.findall("[a-z]+", fold(masked.text).text))
+    assert masked.text.startswith("A fila atende a ")
+    assert masked.text.endswith(", sempre.")
+
+
+def test_words_that_only_look_like_a_private_name_stay():
+    names = private_names.of(["Clínica Bem Viver", "Aurora"])
+    for text in ("A clínica vai bem.", "Viver bem na clínica.", "auroras boreais", "100% certo & pronto; %zz &nada;"):
+        assert names.mask(text).text == text

@@ -1,12 +1,15 @@
 """The names of private notes, and taking them out of what leaves.
 
-A name is found as whole words, accents and case aside, whatever stands between the words and also behind percent signs.
+A name is found as whole words, accents, case and width aside, whatever stands between the words or nothing at all, and
+also behind percent signs and HTML entities.
 A note whose frontmatter cannot be read counts as private here: nobody knows what it would say.
 """
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -17,7 +20,7 @@ from llm.folding import fold
 HIDDEN: Final = "[nota privada]"  # in the brain's language, whatever the question's: it is part of what is sent
 SHORT: Final = 6  # letters and digits below which a name is not replaced: the passage does not leave
 _WORD: Final = re.compile(r"[^\W_]+")
-_PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_CODED: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,31}[0-9]{0,2});")
 _NO_SPACES: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _SOURCE: Final = "FROM note n JOIN name m ON m.note = n.note WHERE (n.private OR n.frontmatter_error IS NOT NULL)"
 
@@ -101,15 +104,17 @@ def of(names: Iterable[str]) -> PrivateNames:
     short: dict[str, set[Words]] = {}
     unspaced: set[str] = set()
     for name in names:
-        text = fold(name).text.strip()
+        text = fold("".join(map(_plain, name))).text.strip()
         words = tuple(_WORD.findall(text))
         if not words:
             continue
         if _NO_SPACES.search(text):
             unspaced.add(text)
             continue
-        group = short if sum(map(len, words)) < SHORT else long
-        group.setdefault(words[0], set()).add(words)
+        together = "".join(words)
+        for form in (words, (together,)):
+            group = short if len(together) < SHORT else long
+            group.setdefault(form[0], set()).add(form)
     return PrivateNames(_longest_first(long), _longest_first(short), tuple(sorted(unspaced, key=len, reverse=True)))
 
 
@@ -141,30 +146,43 @@ class _Folded(NamedTuple):
 
 
 def _decoded(text: str) -> tuple[str, list[int], list[int]]:
-    """Return a text with what stands behind percent signs read, and where each sign begins and ends."""
+    """Return a text with what stands behind percent signs and entities read, and where each sign begins and ends."""
     signs: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    place = 0
-    for found in _PERCENT.finditer(text):
-        _as_it_is(text, place, found.start(), signs, starts, ends)
-        place = found.end()
-        try:
-            read = bytes.fromhex(found[0].replace("%", "")).decode()
-        except UnicodeDecodeError:
-            _as_it_is(text, found.start(), found.end(), signs, starts, ends)
-            continue
+    for start, end, read in _pieces(text):
         signs += read
-        starts += [found.start()] * len(read)
-        ends += [found.end()] * len(read)
-    _as_it_is(text, place, len(text), signs, starts, ends)
+        starts += [start] * len(read)
+        ends += [end] * len(read)
     return "".join(signs), starts, ends
 
 
-def _as_it_is(text: str, start: int, end: int, signs: list[str], starts: list[int], ends: list[int]) -> None:
-    signs += text[start:end]
-    starts += range(start, end)
-    ends += range(start + 1, end + 1)
+def _pieces(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the pieces of a text that stand for one or more signs each, and these."""
+    place = 0
+    for found in _CODED.finditer(text):
+        read = _read(found[0])
+        if read is None:
+            continue
+        yield from ((one, one + 1, _plain(text[one])) for one in range(place, found.start()))
+        yield found.start(), found.end(), "".join(map(_plain, read))
+        place = found.end()
+    yield from ((one, one + 1, _plain(text[one])) for one in range(place, len(text)))
+
+
+def _plain(sign: str) -> str:
+    """Return a sign without its width; one by one, so that each keeps its place."""
+    return sign if sign.isascii() else unicodedata.normalize("NFKC", sign)
+
+
+def _read(coded: str) -> str | None:
+    if coded.startswith("&"):
+        read = html.unescape(coded)
+        return read if read != coded else None
+    try:
+        return bytes.fromhex(coded.replace("%", "")).decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _met(folded: _Folded, names: Mapping[str, tuple[Words, ...]]) -> Iterator[tuple[int, int]]:
