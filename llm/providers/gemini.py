@@ -10,7 +10,7 @@ from llm.attempts import Attempts
 from llm.costs import price
 from llm.failure import Code, Failure
 from llm.providers.base import Delta, Piece, Usage
-from llm.providers.http import HttpProvider, count, text_in
+from llm.providers.http import HttpProvider, count, first, items, text_in
 from llm.request import Request
 from llm.transport import Reply, post
 
@@ -34,7 +34,7 @@ class Gemini(HttpProvider):
                 raise Failure(Code.MALFORMED)
             if event.get("error"):
                 raise Failure(Code.SERVER)
-            candidate = next(iter(event.get("candidates") or ()), None)
+            candidate = first(event.get("candidates"))
             is_declined = text_in(candidate, "finishReason") in _DECLINED
             if is_declined or text_in(event, "promptFeedback", "blockReason"):
                 raise Failure(Code.FILTERED)
@@ -71,4 +71,4 @@ def _text(candidate: Any) -> str:
     """Return the text of a piece of the answer, without the model's thoughts."""
     content = candidate.get("content") if isinstance(candidate, dict) else None
     parts = content.get("parts") if isinstance(content, dict) else None
-    return "".join(text_in(one, "text") for one in parts or () if isinstance(one, dict) and not one.get("thought"))
+    return "".join(text_in(one, "text") for one in items(parts) if isinstance(one, dict) and not one.get("thought"))

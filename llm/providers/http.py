@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from llm import addresses
-from llm.addresses import Address
+from llm.addresses import Address, AddressRefused
 from llm.consent import Entry
+from llm.failure import Code, Failure
 from llm.keys import Keys
 from llm.transport import Call
 
@@ -43,7 +44,11 @@ class HttpProvider:
 
     def call(self, path: str, body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Call:
         """Return a call of this provider."""
-        return Call(self.address, path, body, headers or {}, trusts_environment=self.keys.is_person)
+        try:
+            address = self.address
+        except AddressRefused:
+            raise Failure(Code.ADDRESS) from None
+        return Call(address, path, body, headers or {}, trusts_environment=self.keys.is_person)
 
     def key_header(self, name: str, prefix: str = "") -> dict[str, str]:
         """Return the header with the key; none where the provider has no key."""
@@ -56,6 +61,16 @@ def count(value: Any, *names: str) -> int | None:
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value if type(value) is int and value >= 0 else None
+
+
+def items(value: Any) -> list[Any]:
+    """Return a list as it is, and an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def first(value: Any) -> Any:
+    """Return the first item of a list, None where there is none."""
+    return next(iter(items(value)), None)
 
 
 def text_in(value: Any, *path: str | int) -> str:

@@ -10,7 +10,7 @@ from llm.attempts import Attempts
 from llm.costs import price
 from llm.failure import Code, Failure
 from llm.providers.base import Delta, Piece, Usage
-from llm.providers.http import HttpProvider, count, text_in
+from llm.providers.http import HttpProvider, count, first, text_in
 from llm.request import Request
 from llm.transport import Reply, post
 
@@ -63,7 +63,7 @@ class OpenAiCompatible(HttpProvider):
                 raise Failure(Code.MALFORMED)
             if event.get("error"):
                 raise Failure(Code.SERVER)
-            choice = next(iter(event.get("choices") or ()), None)
+            choice = first(event.get("choices"))
             is_answer = is_answer or isinstance(choice, dict)
             if text_in(choice, "delta", "refusal") or text_in(choice, "finish_reason") == "content_filter":
                 raise Failure(Code.FILTERED)
