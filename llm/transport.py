@@ -31,10 +31,13 @@ LARGEST_BODY: Final = 10 * 1024 * 1024
 CONNECT_SECONDS: Final = 10.0
 MOST_CONNECTIONS: Final = 2  # a failed connection gets one more try, the rest of `RETRIED` two
 _PAUSES: Final = (0.5, 1.5)
+# They tell of headers; each by its name, as a level set on one of them wins over its parent's.
+_LOGGERS: Final = ("httpx2", "httpcore2", *(f"httpcore2.{part}" for part in ("connection", "http11", "http2", "proxy")))
 _BUNDLES: Final = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
+_NO_CREDIT: Final = 402
 _OF_STATUS: Final[Mapping[int, Code]] = {
     401: Code.UNAUTHORIZED,
-    402: Code.LIMITED,
+    _NO_CREDIT: Code.LIMITED,
     403: Code.UNAUTHORIZED,
     407: Code.PROXY,
     408: Code.SERVER,
@@ -84,7 +87,10 @@ class Reply:
     def events(self) -> Iterator[Any]:
         """Yield the JSON of each server-sent event; Failure where one is none."""
         for line in self.lines():
-            if line.startswith("data:") and (data := line[5:].strip()) and data != "[DONE]":
+            data = line[5:].strip() if line.startswith("data:") else ""
+            if data == "[DONE]":
+                return
+            if data:
                 yield as_json(data)
 
     def whole(self) -> Any:
@@ -99,6 +105,7 @@ class Reply:
                 raise Failure(Code.TOO_LARGE)
             self._attempts.check()
             yield chunk
+        self._attempts.check()  # where the connection's end is the answer's, a cut one looks whole
 
 
 def as_json(text: str | bytes) -> Any:
@@ -124,7 +131,8 @@ def _first_answer(call: Call, attempts: Attempts, opened: contextlib.ExitStack) 
             return opened.enter_context(_sent(call, attempts))
         except Failure as failure:
             connections += failure.code is Code.OFFLINE
-            may_help = failure.code in RETRIED and connections < MOST_CONNECTIONS and attempts.left > 0
+            is_transient = failure.code in RETRIED and failure.status != _NO_CREDIT
+            may_help = is_transient and connections < MOST_CONNECTIONS and attempts.left > 0
             wait = pause if failure.retry_after is None else failure.retry_after
             if not may_help or wait >= attempts.remaining:
                 raise
@@ -216,7 +224,7 @@ class _Wire:
 def _client(call: Call, attempts: Attempts) -> httpx2.Client:
     import httpx2
 
-    for name in ("httpx2", "httpcore2"):
+    for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
     proxy = proxy_for(call.address)
     if proxy is None:
