@@ -50,6 +50,10 @@ class Attempts:
             raise Failure(Code.SPENT)
         self.used += 1
 
+    def give_back(self) -> None:
+        """Count the last request no more: it did not go out."""
+        self.used -= 1
+
     def check(self) -> None:
         """Raise Failure where the question was cancelled or its time is over."""
         if self.is_cancelled:

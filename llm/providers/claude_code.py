@@ -85,13 +85,13 @@ class ClaudeCode:
         attempts.take()
         with (
             tempfile.TemporaryDirectory(prefix="cabecao-", ignore_cleanup_errors=True) as empty,
-            self._running(request, empty) as process,
+            self._running(request, empty, attempts) as process,
             attempts.watched(lambda: end(process)),
         ):
             yield from self._pieces(process, request, attempts)
 
     @contextlib.contextmanager
-    def _running(self, request: Request, folder: str) -> Iterator[subprocess.Popen[bytes]]:
+    def _running(self, request: Request, folder: str, attempts: Attempts) -> Iterator[subprocess.Popen[bytes]]:
         system = f"{request.system}\n\n{_SHAPE}\n{json.dumps(request.schema, ensure_ascii=False)}"
         command = [self.entry.program, *ARGUMENTS, "--model", self.model, "--system-prompt", system]
         given = {**environment(self.entry, self.keys), "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(request.max_output_tokens)}
@@ -105,7 +105,8 @@ class ClaudeCode:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        except OSError:
+        except (OSError, ValueError):
+            attempts.give_back()
             raise Failure(Code.NOT_INSTALLED) from None
         try:
             yield process
@@ -122,6 +123,7 @@ class ClaudeCode:
             attempts.check()
             if text_in(event, "type") == "result":
                 result = event
+                break
             elif text := text_in(event, "event", "delta", "text"):
                 has_text = True
                 yield Delta(text)
