@@ -173,6 +173,18 @@ class Bridge:
         )
 
 
+class _Gone(threading.Event):
+    """Set when a call is cancelled, and when its client has gone."""
+
+    def __init__(self, client: threading.Event) -> None:
+        super().__init__()
+        self._client = client
+
+    def is_set(self) -> bool:
+        """Tell whether nobody waits for the answer."""
+        return super().is_set() or self._client.is_set()
+
+
 @dataclass(frozen=True)
 class Call:
     """One call of a tool, which may have to be run once more when the person has answered."""
@@ -187,7 +199,17 @@ class Call:
         """Run it in a worker thread and return the tool's result, or what the person has to be asked."""
         given = self.arguments if token is None else {**self.arguments, operations.CONFIRM_FIELD: token}
         name, tools_here = self.operation.name, self.tools
-        return await self.workers.run(lambda: _answer(name, caller, given, tools_here), writes=self.operation.writes)
+        waits = self.operation.open_world and not self.operation.writes
+        gone = _Gone(caller.gone) if waits else caller.gone
+        asking = replace(caller, gone=gone)
+        try:
+            return await self.workers.run(
+                lambda: _answer(name, asking, given, tools_here), writes=self.operation.writes, waits=waits
+            )
+        except asyncio.CancelledError:
+            if waits:  # a write that has begun goes on to its end
+                gone.set()
+            raise
 
     async def answer(self, ctx: Context, params: types.CallToolRequestParams) -> Reply:
         """Run it, and ask the person where that is needed and the client can; else the answer carries a token."""

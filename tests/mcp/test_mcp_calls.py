@@ -1,5 +1,6 @@
 import json
 import threading
+import time
 from concurrent.futures import Future
 
 import anyio
@@ -352,6 +353,52 @@ def test_a_cancelled_call_gets_no_answer(bridge, services):
         return ids
 
     assert anyio.run(talk) == [0, 2]
+
+
+def test_a_cancelled_call_tells_what_runs_and_waiting_afar_keeps_no_read_from_running(bridge, services):
+    saw, running = threading.Event(), threading.Semaphore(0)
+
+    def wait(caller, given):
+        running.release()
+        while not caller.gone.is_set():
+            time.sleep(0.01)
+        saw.set()
+        return standins.found(caller, given)
+
+    services["ask"] = wait
+    services["search"] = standins.found
+    bridge.answers.are_on = lambda: True
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+
+    async def talk():
+        import mcp_types as types
+        from mcp.shared.message import SessionMessage
+
+        to_server, received = anyio.create_memory_object_stream(0)
+        replies, from_server = anyio.create_memory_object_stream(0)
+        server = bridge.server()
+        async with anyio.create_task_group() as tasks, to_server, from_server:
+            tasks.start_soon(server.run, received, replies, server.create_initialization_options())
+
+            async def send(message):
+                await to_server.send(SessionMessage(types.jsonrpc_message_adapter.validate_python(message)))
+
+            await send(initialize())
+            await from_server.receive()
+            for number in range(1, 5):
+                await send(call(number, "ask", {"question": "a"}))
+                await anyio.to_thread.run_sync(running.acquire)
+            await send(call(9, "search", {"query": "a"}))
+            answered = (await from_server.receive()).message.id
+            assert not saw.is_set()
+            await send(cancel)
+            await anyio.to_thread.run_sync(saw.wait, 10)
+            bridge.gone.set()
+            to_server.close()
+        return answered
+
+    assert anyio.run(talk) == 9
+    assert saw.is_set()
 
 
 @pytest.mark.parametrize("era", ERAS)
