@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,8 +23,8 @@ class NotConfigured(Exception):
     """There is no such provider in llm.json."""
 
 
-def turn_on(folder: Path, entry: Entry, key: Key | None, *, beside: Sequence[str] = ()) -> TurnedOn:
-    """Keep a provider, its key and the person's consent. It is asked first; those of `beside` that are on, after it.
+def turn_on(folder: Path, entry: Entry, key: Key | None, *, is_fallback: bool = False) -> TurnedOn:
+    """Keep a provider, its key and the person's consent: it alone is on, as a fallback behind those that are.
 
     What cannot be taken of an older llm.json is gone then. Raises KeyStoreFailed, and has changed nothing that counts.
     """
@@ -35,8 +34,8 @@ def turn_on(folder: Path, entry: Entry, key: Key | None, *, beside: Sequence[str
         settings = readable(folder)
         if key is not None:
             keys.keep(folder, entry, key)
-        known = [one.provider for one in consent.given(folder, settings)]
-        on = [entry.provider, *(name for name in known if name in beside and name != entry.provider)]
+        known = [one.provider for one in consent.given(folder, settings) if one.provider != entry.provider]
+        on = [*known, entry.provider] if is_fallback else [entry.provider]
         others = [one for one in settings.entries if one.provider != entry.provider]
         fresh = consent.save(folder, replace(settings, entries=(entry, *others)), on)
         former = next((one for one in settings.entries if one.provider == entry.provider), None)

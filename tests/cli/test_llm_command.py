@@ -175,15 +175,19 @@ def test_a_key_in_a_variable_is_kept_nowhere(cli, ollama):
     assert KEY.replace("-", "_") not in refused.err
 
 
-def test_the_one_that_was_on_stays_only_where_the_person_says_so(cli, ollama):
+def test_the_one_that_was_on_stays_only_before_a_fallback(cli, ollama):
     turn_on(cli, ollama)
     named = compatible(ollama, "--key-env", "MINHA_CHAVE")
-    assert turn_on(cli, ollama, *named, typed="s\nn\n", MINHA_CHAVE=KEY).code == 0
+    ended = turn_on(cli, ollama, *named, MINHA_CHAVE=KEY, CABECAO_LANG="en")
+    assert "takes the place of what is on now" in " ".join(ended.err.split())
     assert {name: "consent" in one for name, one in providers(cli).items()} == {"compatible": True, "ollama": False}
     turn_on(cli, ollama)
-    assert turn_on(cli, ollama, *named, typed="s\ns\n", MINHA_CHAVE=KEY).code == 0
-    assert [one["order"] for one in providers(cli).values() if "consent" in one] == [0, 1]
-    assert list(providers(cli)) == ["compatible", "ollama"]
+    ended = turn_on(cli, ollama, *named, "--fallback", MINHA_CHAVE=KEY, CABECAO_LANG="en")
+    assert "only where what is on now fails: Ollama" in " ".join(ended.err.split())
+    assert [(name, one["order"]) for name, one in providers(cli).items() if "consent" in one] == [
+        ("ollama", 0),
+        ("compatible", 1),
+    ]
 
 
 def test_what_is_there_is_offered_and_picked_by_its_number(cli, ollama, tmp_path):

@@ -261,7 +261,7 @@ def test_one_who_changes_the_settings_at_the_same_time_is_waited_for_and_then_to
 
 def test_several_that_are_on_are_each_tested(person_types, store, monkeypatch):
     person_types(*OPENAI, typed="y\n")
-    person_types("llm", "on", "--provider", "groq", typed="y\ny\n")
+    person_types("llm", "on", "--provider", "groq", "--fallback", typed="y\n")
 
     def failing(entry: Entry, _keys: object, _limits: object) -> trial.Trial:
         return trial.Trial(

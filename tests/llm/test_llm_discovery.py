@@ -7,6 +7,7 @@ import os
 import threading
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -85,3 +86,11 @@ def test_models_of_ollamas_cloud_are_known_by_their_name(model):
     assert runs_elsewhere(PROVIDERS["ollama"], model)
     assert not runs_elsewhere(PROVIDERS["lmstudio"], model)
     assert not runs_elsewhere(PROVIDERS["ollama"], "cloudy:3b")
+
+
+def test_the_page_on_answers_names_every_provider_with_its_model_and_variable():
+    page = (Path(__file__).parents[2] / "docs" / "answers.md").read_text(encoding="utf-8")
+    for known in PROVIDERS.values():
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{known.name}` |"))
+        assert f"`{known.model or '--model'}`" in row
+        assert known.variable in row

@@ -49,13 +49,17 @@ def on(folder) -> list[str]:
     return [one.provider for one in consent.given(folder, consent.read(folder))]
 
 
-def test_the_new_one_comes_first_and_others_stay_only_where_named(folder, store):
+def test_the_new_one_is_on_alone_or_as_a_fallback_behind_those_that_are(folder, store):
     turning.turn_on(folder, OLLAMA, None)
     turning.turn_on(folder, OPENAI, KEY)
     assert on(folder) == ["openai"]
     assert turning.configured(folder) == ["openai", "ollama"]
-    turning.turn_on(folder, OLLAMA, None, beside=["openai"])
+    turning.turn_on(folder, OLLAMA, None, is_fallback=True)
+    assert on(folder) == ["openai", "ollama"]
+    turning.turn_on(folder, OPENAI, KEY, is_fallback=True)
     assert on(folder) == ["ollama", "openai"]
+    turning.remove(folder, "ollama")
+    assert on(folder) == ["openai"]
 
 
 def test_off_makes_an_older_file_worthless(folder):

@@ -13,7 +13,7 @@ from llm.known import PROVIDERS
 _STATUS: Final = "status"
 # Action -> the options that only it takes.
 _OPTIONS: Final = {
-    "on": ("provider", "model", "base_url", "key_env", "store"),
+    "on": ("provider", "model", "base_url", "key_env", "store", "fallback"),
     "off": (),
     _STATUS: (),
     "test": (),
@@ -28,6 +28,7 @@ _SPELLED: Final = {
     "base_url": "--base-url",
     "key_env": "--key-env",
     "store": "--store",
+    "fallback": "--fallback",
     "allow": "--allow",
     "exclude_paths": "--exclude-path",
     "exclude_types": "--exclude-type",
@@ -49,6 +50,7 @@ def llm_options(grammar: Parser) -> None:
     add("--base-url", metavar="URL", help=_("with on: the address, for compatible, ollama and lmstudio"))
     add("--key-env", metavar="NAME", help=_("with on: take the key from this variable each time, keep none"))
     add("--store", choices=("file", "keyring"), help=_("with on: where the key is kept"))
+    add("--fallback", action="store_true", help=_("with on: keep what is on first, and ask this one where it fails"))
     add("--allow", choices=("any", "agent", "none"), help=_("with policy: which providers may be asked"))
     for name, word in (("path", "PATH"), ("type", "TYPE"), ("trust", "TRUST")):
         dest = "exclude_trust" if name == "trust" else f"exclude_{name}s"

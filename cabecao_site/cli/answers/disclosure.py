@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from brain.language import gettext as _
@@ -109,6 +109,19 @@ def _policy(entry: Entry) -> Iterator[str]:
             "source": source,
             "day": POLICIES_OF,
             "policy": _(said),
+        }
+
+
+def others(on: Sequence[Entry], *, is_fallback: bool) -> Iterator[str]:
+    """Yield what becomes of those that are on already."""
+    if not on:
+        return
+    names = "; ".join(wording.destination(one) for one in on)
+    if is_fallback:
+        yield _("It is asked only where what is on now fails: %(names)s") % {"names": names}
+    else:
+        yield _("It takes the place of what is on now, which is turned off (--fallback keeps it first): %(names)s") % {
+            "names": names
         }
 
 

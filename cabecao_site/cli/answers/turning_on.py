@@ -10,7 +10,7 @@ from pathlib import Path
 
 from brain.errors import InvalidArgument
 from brain.language import gettext as _
-from cabecao_site.cli.answers import disclosure, key_source, offers, refusals, telling, wording
+from cabecao_site.cli.answers import disclosure, key_source, offers, refusals, telling
 from cabecao_site.cli.answers.key_source import KeySource
 from cabecao_site.cli.run import Run
 from llm import consent, folders, trial, turning
@@ -90,6 +90,11 @@ def _warn(run: Run, text: str) -> None:
 def _show(run: Run, wanted: Wanted, environ: Mapping[str, str]) -> None:
     for line in disclosure.lines(wanted.entry, wanted.settings.limits, wanted.source.shown):
         run.terminal.ask_about(run.terminal.wrap(line))
+    others = [
+        one for one in consent.given(wanted.place.folder, wanted.settings) if one.provider != wanted.entry.provider
+    ]
+    for line in disclosure.others(others, is_fallback=run.arguments.fallback):
+        run.terminal.ask_about(run.terminal.wrap(line))
     for line in disclosure.warnings(wanted.entry, environ):
         _warn(run, line)
     if wanted.source.kept.startswith(consent.VARIABLE):
@@ -114,22 +119,14 @@ def _accepts_tier(run: Run, entry: Entry) -> bool:
 def _kept(run: Run, wanted: Wanted, environ: Mapping[str, str]) -> Entry:
     """Keep the key and the consent, and return the provider as it is on now."""
     folder, entry = wanted.place.folder, wanted.entry
-    beside = _beside(run, folder, wanted)
     key = key_source.take(wanted.source, entry.known, environ, run.terminal)
     if key is None and wanted.source.is_typed:
         entry = replace(entry, key=consent.NO_KEY)
-    done = turning.turn_on(folder, entry, key, beside=beside)
+    done = turning.turn_on(folder, entry, key, is_fallback=run.arguments.fallback)
     if done.former_key_stays:
         said = _("The system's store of keys did not let the older key of %(provider)s go; delete it there by hand.")
         _warn(run, said % {"provider": entry.provider})
     return next(one for one in done.settings.entries if one.provider == entry.provider)
-
-
-def _beside(run: Run, folder: Path, wanted: Wanted) -> list[str]:
-    """Return the providers that are on already and stay so, to be asked where the new one fails."""
-    others = [one for one in consent.given(folder, wanted.settings) if one.provider != wanted.entry.provider]
-    asked = _("%(destination)s is on too. Keep it on, to be asked where the new one fails?")
-    return [one.provider for one in others if run.terminal.confirm(asked % {"destination": wording.destination(one)})]
 
 
 def _say_on(run: Run, entry: Entry, place: folders.Place) -> None:
