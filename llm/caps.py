@@ -7,6 +7,7 @@ dies keeps its slot taken. A counter that cannot be read counts as full: nobody 
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import time
 from collections.abc import Iterator
@@ -72,15 +73,22 @@ def used_in_hour(folder: Path) -> int | None:
 
 @contextmanager
 def _counting(folder: Path) -> Iterator[list[dict[str, Any]]]:
-    """Yield the calls that count, and keep what the block leaves of them; nothing is kept where it raises."""
+    """Yield the calls that count, and keep what the block leaves of them, also where it raises.
+
+    So a call from the future is from now once and for all, and does not fill the cap until its time comes.
+    """
     from filelock import FileLock, Timeout
 
     try:
         lock = FileLock(folder / f"{FILE}.lock", timeout=_LOCK_SECONDS, mode=0o600)
         with lock:
-            calls = _current(_read(folder / FILE))
-            yield calls
-            write_closed(folder / FILE, json.dumps({"calls": calls}).encode())
+            before = _read(folder / FILE)
+            calls = _current(before)
+            try:
+                yield calls
+            finally:
+                if calls != before:
+                    write_closed(folder / FILE, json.dumps({"calls": calls}).encode())
     except (OSError, Timeout):
         raise LimitReached("counter") from None
 
@@ -95,11 +103,11 @@ def _current(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _read(file: Path) -> list[dict[str, Any]]:
     try:
         calls = json.loads(file.read_bytes())["calls"]
-        if all(_is_call(one) for one in calls):
-            return list(calls)
+        if isinstance(calls, list) and all(_is_call(one) for one in calls):
+            return calls
     except FileNotFoundError:
         return []
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     raise LimitReached("counter")
 
@@ -109,5 +117,5 @@ def _is_call(one: Any) -> bool:
         isinstance(one, dict)
         and isinstance(one["id"], str)
         and isinstance(one["session"], str)
-        and type(one["at"]) in {int, float}
+        and (type(one["at"]) is int or (type(one["at"]) is float and math.isfinite(one["at"])))
     )
