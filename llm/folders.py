@@ -69,7 +69,8 @@ def in_environment(environ: Mapping[str, str]) -> Path:
 def place(environ: Mapping[str, str] | None = None) -> Place:
     """Return the folder that the environment names, and whether it is the user's own."""
     named, mine = in_environment(os.environ if environ is None else environ), own()
-    return Place(named, is_own=_real(named) == _real(mine))
+    is_own = _real(named) == _real(mine)
+    return Place(mine if is_own else named, is_own)  # a link to the user's own could lead elsewhere later
 
 
 def _real(folder: Path) -> str:
@@ -84,7 +85,7 @@ def check(folder: Path) -> None:
     for part in (real, *real.parents):
         try:
             found = part.stat()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             continue
         is_sticky = bool(found.st_mode & stat.S_ISVTX) and part != real
         is_theirs = part == real and found.st_uid not in {0, mine}
