@@ -228,7 +228,7 @@ def read_file(folder: Path) -> dict[str, str]:
         content = opened.read(_LARGEST)
     if os.name == "posix" and mode & 0o077:
         return {}
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, RecursionError):
         value: Any = json.loads(content)
         if isinstance(value, dict):
             return {name: text for name, text in value.items() if isinstance(text, str)}
