@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks import answering, changing, commands, drawing, indexing, jobs, pages, report, serving, writing
+from benchmarks import answering, changing, commands, drawing, indexing, jobs, pages, report, serving, syncing, writing
 from benchmarks.ground import Ground
 from benchmarks.measuring import Failed, Figure
 
@@ -29,6 +29,7 @@ MEASURES: Final[dict[str, Callable[[Ground], list[Figure]]]] = {
     "write": writing.measure,
     "remember": writing.measure_remember,
     "change": changing.measure,
+    "sync": syncing.measure,
     "memory": serving.measure_memory,
     "jobs": jobs.measure,
 }

@@ -90,9 +90,10 @@ class Repository:
         if branch == ".invalid":  # reftable keeps its refs elsewhere
             name = git.run(self.root, "symbolic-ref", "HEAD").text.strip()
             branch = name.removeprefix("refs/heads/")
-        return Head(branch, self._resolve(name))
+        return Head(branch, self.resolve(name))
 
-    def _resolve(self, name: str) -> str | None:
+    def resolve(self, name: str) -> str | None:
+        """Return the commit of a ref by its full name, None where there is none."""
         loose = self.common_folder / name
         try:
             text = loose.read_text(encoding="ascii").strip()

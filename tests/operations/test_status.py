@@ -126,3 +126,16 @@ def test_a_status_writes_nothing(ready, agent, unchanged):
 @pytest.mark.parametrize("arguments", [{"x": 1}, {"limit": 3}])
 def test_there_is_nothing_to_give(agent, refuses, arguments):
     refuses("invalid_argument", agent, "status", **arguments)
+
+
+def test_the_remote_that_the_branch_follows_is_told_whatever_its_name(ready, agent, tmp_path):
+    ready.commit()
+    for name in ("origin", "Casa"):
+        ready.git("init", "--bare", "--quiet", str(tmp_path / f"{name}.git"))
+        ready.git("remote", "add", name, str(tmp_path / f"{name}.git"))
+    ready.git("push", "--quiet", "--set-upstream", "Casa", "main")
+    ready.note("memory/gotchas/nova.md", "Uma.", type="gotcha")
+    ready.commit()
+    answer = agent("status")
+    assert answer.sync.remote.endswith("Casa.git")
+    assert (answer.sync.unpushed, answer.sync.unpulled) == (1, 0)

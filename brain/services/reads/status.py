@@ -17,9 +17,8 @@ from brain.services import workplace
 from brain.services.editing import conflicts
 from brain.services.health import answers, whole
 from brain.services.health.trouble import Trouble
-from brain.services.syncing import record
+from brain.services.syncing import record, standing
 from brain.store import git
-from brain.store.plumbing import remotes
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def _sync() -> SyncState:
     root = workplace.root()
     listed = git.run(root, "status", "--porcelain", "-z", "--untracked-files=all", check=False).lines()
     changed = [line[3:] for line in listed if len(line) > 3]
-    remote = remotes.describe(root)
+    remote = standing.now()
     return SyncState(
         branch=remote.branch,
         remote_configured=remote.url is not None,

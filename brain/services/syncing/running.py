@@ -90,6 +90,10 @@ class _Sync:
         seen = transport.look(root, upstream, gone=self.caller.gone)
         if seen.commit is None and upstream.known is not None and not seen.is_empty:
             raise Stopped("branch_missing")
+        if seen.commit is not None and seen.commit == head:
+            transport.follow(root, upstream, seen.commit)
+            self.integration = "up_to_date" if self.integration == "none" else self.integration
+            return
         if seen.commit is not None:
             self._receive(upstream, seen.commit)
         self._send(upstream, seen.commit)

@@ -46,6 +46,7 @@ class Settings:
     git_folder: Path
     common_folder: Path
     _values: dict[str, str] = field(default_factory=dict)
+    _remotes: tuple[str, ...] = ()
     _stamp: tuple[float, tuple[object, ...]] = (0.0, ())
     _filtered: dict[str, bool] | None = None
 
@@ -69,6 +70,12 @@ class Settings:
         if self._filtered is None:
             self._refresh()
         return self._values.get(key.lower())
+
+    def remotes(self) -> tuple[str, ...]:
+        """Return the names of the remotes."""
+        if self._filtered is None:
+            self._refresh()
+        return self._remotes
 
     def flag(self, key: str) -> bool:
         """Return a value as yes or no."""
@@ -123,7 +130,10 @@ class Settings:
             return
         listed = git.run(self.root, "config", "--null", "--list").out.decode("utf-8", errors="replace")
         pairs = (one.partition("\n") for one in listed.split("\0") if one)
-        self._values = {key.lower(): value for key, _, value in pairs}
+        given = {key: value for key, _, value in pairs}
+        self._values = {key.lower(): value for key, value in given.items()}
+        named = (key.split(".", 1)[1].rpartition(".")[0] for key in given if key.startswith("remote."))
+        self._remotes = tuple(dict.fromkeys(filter(None, named)))
         self._stamp = (time.monotonic(), now_stamp)
 
     def _files(self) -> list[Path]:

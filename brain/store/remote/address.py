@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +19,10 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_][\w./-]*")
 
 @dataclass(frozen=True)
 class Upstream:
-    """A remote's branch: `known` is the commit that this machine saw there last, `is_set` what Git itself follows."""
+    """A remote's branch: `known` is the commit that this machine saw there last, `is_set` what Git itself follows.
+
+    With `has_own_ssh` the person's own settings say how SSH is called.
+    """
 
     remote: str
     url: str
@@ -26,6 +30,7 @@ class Upstream:
     local: str
     known: str | None
     is_set: bool
+    has_own_ssh: bool = False
 
     @property
     def tracking(self) -> str:
@@ -51,21 +56,46 @@ def without_credentials(text: str) -> str:
 
 def find(repository: Repository, branch: str) -> Upstream | None:
     """Return where a branch goes: what Git follows, else `origin`, else the only remote; None where there is none."""
-    root = repository.root
-    names = git.run(root, "remote", check=False).lines()
-    named = repository.settings.get(f"branch.{branch}.remote")
-    followed = repository.settings.get(f"branch.{branch}.merge")
+    settings = repository.settings
+    names = settings.remotes()
+    named = settings.get(f"branch.{branch}.remote")
+    followed = settings.get(f"branch.{branch}.merge")
     is_set = named in names and followed is not None
     remote = named if is_set and named else _usual(names)
     if remote is None:
         return None
     theirs = followed.removeprefix("refs/heads/") if is_set and followed else branch
-    url = repository.settings.get(f"remote.{remote}.url") or ""
-    ran = git.run(root, "rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}/{theirs}", check=False)
-    return Upstream(remote, url, theirs, branch, ran.text.strip() or None, is_set)
+    url = settings.get(f"remote.{remote}.url") or ""
+    known = repository.resolve(f"refs/remotes/{remote}/{theirs}")
+    return Upstream(remote, url, theirs, branch, known, is_set, settings.get("core.sshcommand") is not None)
 
 
-def _usual(names: list[str]) -> str | None:
+@dataclass(frozen=True)
+class Standing:
+    """Where a branch stands against its remote, as far as this machine knows; counts are None where it cannot."""
+
+    branch: str | None
+    url: str | None
+    ahead: int | None = None
+    behind: int | None = None
+
+
+def standing(repository: Repository) -> Standing:
+    """Return where the branch stands without asking the remote; an address never shows a name or a password."""
+    branch = git.run(repository.root, "symbolic-ref", "--quiet", "--short", "HEAD", check=False).text.strip()
+    upstream = find(repository, branch) if branch else None
+    if upstream is None:
+        return Standing(branch or None, None)
+    if upstream.known is None:
+        return Standing(branch, upstream.shown)
+    range_ = f"HEAD...{upstream.known}"
+    counted = git.run(repository.root, "rev-list", "--left-right", "--count", range_, check=False)
+    numbers = counted.text.split() if counted.code == 0 else []
+    ahead, behind = (int(one) for one in numbers) if len(numbers) == 2 else (None, None)
+    return Standing(branch, upstream.shown, ahead, behind)
+
+
+def _usual(names: Sequence[str]) -> str | None:
     if "origin" in names:
         return "origin"
     return names[0] if len(names) == 1 else None

@@ -90,7 +90,7 @@ class Seen:
 
 def look(root: Path, upstream: Upstream, *, gone: threading.Event) -> Seen:
     """Ask the remote where its branch stands; Failed where it does not answer in time."""
-    ran = _run(root, "ls-remote", "--", upstream.remote, seconds=LOOK_SECONDS, gone=gone)
+    ran = _run(root, upstream, "ls-remote", "--", upstream.remote, seconds=LOOK_SECONDS, gone=gone)
     lines = (line.partition("\t") for line in ran.text.splitlines())
     refs = {name: commit for commit, tab, name in lines if tab}
     heads = [name for name in refs if name.startswith("refs/heads/")]
@@ -100,20 +100,21 @@ def look(root: Path, upstream: Upstream, *, gone: threading.Event) -> Seen:
 def fetch(root: Path, upstream: Upstream, *, gone: threading.Event) -> None:
     """Bring the objects of the remote's branch here, under a ref of our own: nothing that Git follows moves."""
     wanted = f"+refs/heads/{upstream.branch}:{holding(upstream)}"
-    _run(root, *FLUSH, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--refmap=", "--no-write-fetch-head",
-         "--", upstream.remote, wanted, seconds=CARRY_SECONDS, gone=gone)  # fmt: skip
+    _run(root, upstream, *FLUSH, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--refmap=",
+         "--no-write-fetch-head", "--", upstream.remote, wanted, seconds=CARRY_SECONDS, gone=gone)  # fmt: skip
 
 
 def push(root: Path, upstream: Upstream, commit: str, *, gone: threading.Event) -> None:
     """Send a commit and all below it; the remote's branch moves only forward. Failed where it does not."""
     target = f"{commit}:refs/heads/{upstream.branch}"
-    _run(root, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--", upstream.remote, target,
-         seconds=CARRY_SECONDS, gone=gone)  # fmt: skip
+    _run(root, upstream, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--", upstream.remote,
+         target, seconds=CARRY_SECONDS, gone=gone)  # fmt: skip
 
 
 def follow(root: Path, upstream: Upstream, commit: str) -> None:
     """Let Git's own view of the remote's branch stand at a commit, and the branch follow it where it followed none."""
-    git.run(root, "update-ref", "-m", "cabecao sync", upstream.tracking, commit, check=False)
+    if commit != upstream.known:
+        git.run(root, "update-ref", "-m", "cabecao sync", upstream.tracking, commit, check=False)
     if not upstream.is_set:
         git.run(root, "config", f"branch.{upstream.local}.remote", upstream.remote, check=False)
         git.run(root, "config", f"branch.{upstream.local}.merge", f"refs/heads/{upstream.branch}", check=False)
@@ -124,19 +125,15 @@ def holding(upstream: Upstream) -> str:
     return f"refs/cabecao/{upstream.remote}/{upstream.branch}"
 
 
-def _run(root: Path, *arguments: str, seconds: float, gone: threading.Event) -> git.Ran:
+def _run(root: Path, upstream: Upstream, *arguments: str, seconds: float, gone: threading.Event) -> git.Ran:
     env = {"GIT_ALLOW_PROTOCOL": PROTOCOLS, "GCM_INTERACTIVE": "never"}
-    if not any(os.environ.get(name) for name in ("GIT_SSH_COMMAND", "GIT_SSH")) and not _has_own_ssh(root):
+    if not any(os.environ.get(name) for name in ("GIT_SSH_COMMAND", "GIT_SSH")) and not upstream.has_own_ssh:
         env["GIT_SSH_COMMAND"] = _SSH
     ran = git.run(root, *_QUIET, *arguments, check=False, seconds=seconds, env=env, gone=gone)
     if ran.code != 0:
         said = without_credentials(" ".join(f"{ran.err} {ran.text if 'push' in arguments else ''}".split()))[-400:]
         raise Failed(Trouble.OFFLINE if ran.cut_short else _meaning(said), said)
     return ran
-
-
-def _has_own_ssh(root: Path) -> bool:
-    return git.run(root, "config", "--get", "core.sshCommand", check=False).code == 0
 
 
 def _meaning(said: str) -> Trouble:

@@ -14,8 +14,7 @@ from brain.language import gettext_noop as N_
 from brain.language import ngettext
 from brain.services import workplace
 from brain.services.editing import conflicts
-from brain.services.syncing import record
-from brain.store.plumbing import remotes
+from brain.services.syncing import record, standing
 from brain.web import difference
 from brain.web.badges import Badge
 from brain.web.difference import Difference
@@ -69,7 +68,7 @@ class SyncPage:
 
 def page() -> SyncPage:
     """Return how sync stands now."""
-    there, told = remotes.describe(workplace.root()), record.last()
+    there, told = standing.now(), record.last()
     settings = told.get("settings") or []
     job = Job.objects.filter(kind="sync", state__in=LIVE).order_by("-id").first()
     return SyncPage(
