@@ -60,8 +60,10 @@ def prepare_records() -> None:
     wanted = STATE_VERSION * 2 + (0 if settings.LEAN else 1)
     if not _is_any_small() and _version("audit") // 2 == STATE_VERSION and _is_enough(_version("default"), wanted):
         return
+    from brain.store import setup
+
     brain = config.here()
-    brain.machine.mkdir(exist_ok=True)
+    setup.make_ignored(brain.machine)
     with FileLock(brain.machine / "migrate.lock", timeout=60):
         if _is_any_small():
             _meet_emptied()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from brain.config import MACHINE_FOLDER
 from brain.errors import Conflict
 from brain.language import gettext as _
 from brain.store import committing, files, git
@@ -20,11 +21,16 @@ _STATUS_SECONDS: Final = 300.0
 
 
 def changed(repository: Repository) -> list[str]:
-    """Return the paths that Git finds changed, new or gone; what it ignores, links and other repositories are not."""
+    """Return the paths that Git finds changed, new or gone; what it ignores, links and other repositories are not.
+
+    Nor is what belongs to this machine, keys among it: a fresh clone has nothing yet that tells Git to ignore it.
+    """
     arguments = ("-c", "core.safecrlf=false", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
     listed = git.run(repository.root, *arguments, seconds=_STATUS_SECONDS).names()
     found = (line[3:] for line in listed if len(line) > 3)
-    return [path for path in found if not path.endswith("/") and _is_file_or_gone(repository.root / path)]
+    own = f"{MACHINE_FOLDER}/"
+    shared = (path for path in found if not path.startswith(own) and not path.endswith("/"))
+    return [path for path in shared if _is_file_or_gone(repository.root / path)]
 
 
 def _is_file_or_gone(file: Path) -> bool:

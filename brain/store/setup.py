@@ -76,13 +76,18 @@ def make_machine_folder(root: Path, *, keeps_catalogue: bool = False) -> None:
     With `keeps_catalogue` index.md is a file of the person's, and stays one for Git.
     """
     folder = root / MACHINE_FOLDER
-    folder.mkdir(exist_ok=True)
+    make_ignored(folder)
     (folder / "tmp").mkdir(exist_ok=True)
+    if not keeps_catalogue:
+        _exclude(root, "/index.md")
+
+
+def make_ignored(folder: Path) -> None:
+    """Make a folder whose files Git ignores."""
+    folder.mkdir(exist_ok=True)
     ignore = folder / ".gitignore"
     if not ignore.exists():
         ignore.write_text("*\n", encoding="utf-8")
-    if not keeps_catalogue:
-        _exclude(root, "/index.md")
 
 
 def _exclude(root: Path, line: str) -> None:

@@ -42,3 +42,21 @@ def test_a_person_at_a_terminal_sees_how_it_went(cli, made_brain, remote):
     ended = cli.run("--brain", str(made_brain), "sync", "--lang", "en", person=True)
     assert ended.code == 0
     assert "sent" in ended.out + ended.err
+
+
+def test_a_clone_sends_nothing_of_its_own_machine(cli, made_brain, remote, tmp_path):
+    assert cli.run("--brain", str(made_brain), "sync").code == 0
+    clone = tmp_path / "outra"
+    subprocess.run(["git", "clone", "-q", str(remote), str(clone)], check=True)
+    before = _git(clone, "rev-parse", "HEAD")
+    for _ in range(2):
+        told = json.loads(cli.run("--brain", str(clone), "sync", "--json").out)
+        assert (told["status"], told["committed"], told["pushed"]) == ("ok", 0, 0)
+    assert (clone / ".cabecao" / "django.key").exists()
+    (clone / ".cabecao" / ".gitignore").unlink()
+    assert json.loads(cli.run("--brain", str(clone), "sync", "--json").out)["committed"] == 0
+    assert _git(remote, "rev-parse", "HEAD") == before
+
+
+def _git(folder: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
