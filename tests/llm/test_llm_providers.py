@@ -241,6 +241,9 @@ def test_an_unknown_price_is_unknown_and_never_nothing(serve, key, question):
     for name in ("anthropic", "gemini"):
         assert asked(made_for(name, serve(ANSWERS[name]()).address, key), question)[1].cost_usd is None
     assert costs.price("openai", "gpt-9", 10, 10) is None
+    for name in ("openai", "groq", "openrouter", "compatible"):
+        elsewhere = made_for(name, "https://provider.example/v1", key)
+        assert elsewhere._usage({"usage": {"prompt_tokens": 1, "completion_tokens": 2}}) == Usage(1, 2, None)
     cloud = made_for("ollama", serve(ollama()).address, model="gpt-oss:120b-cloud")
     assert asked(cloud, question)[1].cost_usd is None
 
