@@ -220,6 +220,12 @@ b = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], sta
 print(json.dumps(dict(type="stream_event", event=dict(delta=dict(text=json.dumps([os.getpid(), a.pid, b.pid]))))), flush=True)
 time.sleep(600)
 """
+ORPHAN = """
+sleeps = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'], stdout=subprocess.DEVNULL)"
+middle = [sys.executable, "-c", "import subprocess, sys; print(" + sleeps + ".pid)"]
+pid = int(subprocess.run(middle, stdout=subprocess.PIPE, check=True).stdout)
+print(json.dumps(dict(type="stream_event", event=dict(delta=dict(text=json.dumps([pid]))))), flush=True)
+"""
 DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + CHILDREN
 
 
@@ -267,6 +273,11 @@ def test_closing_the_answer_ends_the_program_and_what_it_started(install, questi
     pieces.close()
     assert gone(pids)
     assert not Path(note(tmp_path)["folder"]).exists()
+
+
+def test_what_a_program_leaves_running_is_ended(install, question):
+    text, _usage = asked(install(ORPHAN + says([RESULT])), question)
+    assert gone(json.loads(text))
 
 
 def test_a_program_that_takes_too_long_is_ended(install, question):

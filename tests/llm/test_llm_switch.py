@@ -115,7 +115,9 @@ def test_three_requests_are_all_over_all_providers(serve, key, question, tmp_pat
         names = ("openai", "anthropic", "gemini", "groq", "compatible")
         here = on(tmp_path, *(made_for(name, one.address, key) for name, one in zip(names, servers, strict=True)))
         attempts = here.attempts()
-        assert not failure_of(here.stream(question, attempts)).partial
+        failure = failure_of(here.stream(question, attempts))
+        assert not failure.partial
+        assert failure.code is not Code.SPENT  # what the last one said is told
         assert sum(len(one.received) for one in servers) == attempts.used == 3
 
 
