@@ -26,6 +26,7 @@ class Config:
     language: str | None = None
     resident_cap_tokens: int = 8192
     residents_in_agent_search: bool = True
+    contradiction_budget_ms: int = 3000
     untrusted_clients: tuple[str, ...] = ()
     relation_types: tuple[str, ...] = ()
     many_valued_predicates: frozenset[str] = field(default_factory=frozenset)
@@ -188,7 +189,10 @@ _KEYS: Final[dict[str, Any]] = {
     "schema_version": _version,
     "language": _text("language"),
     "rings": {"resident_cap_tokens": _count("resident_cap_tokens")},
-    "retrieval": {"residents_in_agent_search": _flag("residents_in_agent_search")},
+    "retrieval": {
+        "residents_in_agent_search": _flag("residents_in_agent_search"),
+        "contradiction_budget_ms": _count("contradiction_budget_ms"),
+    },
     "provenance": {"untrusted_clients": _texts("untrusted_clients")},
     "relation_types": _texts("relation_types"),
     "predicates": _predicates,

@@ -20,11 +20,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from llm import addresses, limits
+from llm import addresses, folders, limits
 from llm.known import PROVIDERS, Known, Need, runs_elsewhere
 from llm.limits import Limits
 
-FILE: Final = "llm.json"
+FILE: Final = folders.SETTINGS
 KEY_OF_CONSENT: Final = "llm-consent.key"
 VERSION: Final = 1
 _LOCK_SECONDS: Final = 10

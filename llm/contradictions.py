@@ -51,7 +51,7 @@ def pairs(said: str, count: int) -> list[tuple[int, int]] | None:
     try:
         found = json.loads(said[start : end + 1])["pairs"]
         named = [(_place(one["a"]), _place(one["b"])) for one in found]
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     ordered = {(min(pair), max(pair)) for pair in named}
     return sorted((a, b) for a, b in ordered if 0 <= a < b < count)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+SETTINGS: Final = "llm.json"
 _NAME: Final = "cabecao"
 _OTHERS_MAY_WRITE: Final = 0o022
 

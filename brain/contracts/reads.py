@@ -99,6 +99,18 @@ class Related(Strict):
     reasons: list[str]
 
 
+class Contradiction(Strict):
+    """Two hits that contradict each other, by their citations; the one in the lower ring prevails, else neither."""
+
+    citations: list[str]
+    prevails: str | None
+
+
+# Whether it was asked which hits contradict each other: off without a model on this machine, not_needed where no two
+# hits of different rings hold, unfinished where a warning says why.
+ContradictionCheck = Literal["off", "not_needed", "done", "unfinished"]
+
+
 class SearchOutput(Answer):
     """What was found, and how it was looked for."""
 
@@ -111,6 +123,8 @@ class SearchOutput(Answer):
     terms: list[str]
     as_of: str
     hits: list[Hit]
+    contradiction_check: ContradictionCheck
+    contradictions: Annotated[list[Contradiction], Field(exclude_if=lambda value: not value)]
     related: list[Related]
     truncated: bool
     next_step: str | None

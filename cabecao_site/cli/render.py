@@ -106,6 +106,10 @@ def _search(output: reads.SearchOutput, terminal: Terminal) -> None:
         _items([hit], terminal)
         if hit.explanation:
             _explanation(hit.explanation, terminal)
+    if output.contradictions:
+        from cabecao_site.cli import render_asking
+
+        render_asking.contradictions(output, terminal)
     if not output.hits:
         terminal.say(_("Nothing was found for “%(query)s”.") % {"query": output.query})
     for near in output.related:

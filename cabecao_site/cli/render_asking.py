@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from brain.contracts.asking import Again, AskOutput, CitationItem, ClaimItem, ClaimPart, Diagnostics, Omitted
-from brain.contracts.reads import Hit
+from brain.contracts.reads import Hit, SearchOutput
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.language import ngettext
@@ -68,6 +68,17 @@ def show(output: AskOutput, terminal: Terminal, *, claims_shown: int) -> None:
         terminal.note(f"→ {output.next_step}")
     if output.diagnostics is not None:
         _diagnostics(output.diagnostics, terminal)
+
+
+def contradictions(output: SearchOutput, terminal: Terminal) -> None:
+    """Say which hits of a search contradict each other, and which of the two counts."""
+    titles = {hit.citation: f"{hit.title} ({hit.citation})" for hit in output.hits}
+    for found in output.contradictions:
+        one, other = (titles.get(citation, citation) for citation in found.citations)
+        said = _("%(one)s and %(other)s contradict each other; the first is in the lower ring and prevails.")
+        if found.prevails is None:
+            said = _("%(one)s and %(other)s contradict each other in the same ring: it is for you to settle.")
+        terminal.say(terminal.wrap(f"{terminal.mark('warning')} {said % {'one': one, 'other': other}}"))
 
 
 def _claim(claim: ClaimItem, terminal: Terminal) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from llm import folders, switch
 from llm.attempts import Attempts
-from llm.consent import Entry
+from llm.consent import Entry, Settings
 from llm.failure import Failure
 from llm.limits import Limits
 from llm.providers.base import Delta, Piece, Usage
@@ -80,6 +80,12 @@ class Answers:
         """Let the model say this from now on, and forget what it was sent."""
         self.model.says, self.model.asked = list(said), []
         return self.model
+
+    def consented(self, **_who: object) -> switch.Consented | switch.Off:
+        """Stand for what the person turned on."""
+        if not self.is_on:
+            return switch.Off(switch.Reason.NOT_CONFIGURED)
+        return switch.Consented(self.folder, Settings((self.entry,), self.limits), (self.entry,))
 
     def enabled(self, **_who: object) -> switch.On | switch.Off:
         """Stand for the settings of this machine."""

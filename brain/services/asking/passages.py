@@ -66,8 +66,11 @@ class Rules:
     on: date
 
 
-def choose(candidates: Iterable[Candidate], rules: Rules, *, most: int, budget: int) -> Material:
-    """Return the first passages that may leave and have room in the budget, labelled in their order."""
+def choose(candidates: Iterable[Candidate], rules: Rules, *, most: int, budget: int, share: float = _SHARE) -> Material:
+    """Return the first passages that may leave and have room in the budget, labelled in their order.
+
+    No passage takes more than its share of the budget.
+    """
     kept: list[Passage] = []
     omitted: Counter[Reason] = Counter()
     left = budget
@@ -78,7 +81,7 @@ def choose(candidates: Iterable[Candidate], rules: Rules, *, most: int, budget: 
         if not isinstance(found, _Piece):
             omitted[found] += 1
             continue
-        passage = _fitted(found, f"S{len(kept) + 1}", min(left, int(budget * _SHARE)), rules)
+        passage = _fitted(found, f"S{len(kept) + 1}", min(left, int(budget * share)), rules)
         if passage is None:
             omitted["budget"] += 1
             continue

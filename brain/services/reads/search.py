@@ -18,7 +18,7 @@ from brain.language import gettext as _
 from brain.note import tokens
 from brain.services import shown, views
 from brain.services.reads import budget as budgets
-from brain.services.reads import explanations, known_scopes
+from brain.services.reads import contradictions, explanations, known_scopes
 
 _Item = TypeVar("_Item", Hit, Related)
 MOST_RELATED: Final = 5
@@ -34,11 +34,13 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
     types = tuple(given.types) if given.types else None
     asked = Query(given.query, given.scope, types, given.limit, explained=given.explain, on=day)
     answer = fulltext.search(asked)
+    check = contradictions.begin(caller, answer.found, freshness, day)
     left = given.budget_tokens - _AROUND - 2 * tokens.count(given.query)
     hits, left = _within([hit(one, day) for one in answer.found], left)
     found = [one.note for one in answer.found[: len(hits)]]
     neighbours, left = _that_fit([_related(one, day) for one in related.related(found, limit=MOST_RELATED)], left)
     hits, unexplained = explanations.given(hits, answer.found, left) if given.explain else (hits, None)
+    told = check.end(caller)
     whole = SearchOutput(
         data_notice=_(DATA_NOTICE),
         query=given.query,
@@ -46,10 +48,12 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
         mode_requested=given.mode,
         mode_used="keyword",
         mode_reason=_("search by meaning is not turned on for this brain"),
-        warnings=views.notices(freshness, _no_meaning(given), unexplained, *_loosened(given, answer)),
+        warnings=views.notices(freshness, _no_meaning(given), unexplained, told.notice, *_loosened(given, answer)),
         terms=list(answer.terms),
         as_of=day.isoformat(),
         hits=hits,
+        contradiction_check=told.check,
+        contradictions=contradictions.among(hits, told.found),
         related=neighbours,
         truncated=answer.more or len(hits) < len(answer.found),
         next_step=None if hits else _nothing(given, answer),
@@ -63,12 +67,19 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
 def _cut_to(answer: SearchOutput, budget: int) -> SearchOutput:
     """Return the answer without the neighbours and last hits that do not fit after all, the best hit as it has room."""
     while budgets.size(answer) > budget and (answer.related or len(answer.hits) > 1):
-        less = {"related": answer.related[:-1]} if answer.related else {"hits": answer.hits[:-1], "truncated": True}
-        answer = answer.model_copy(update=less)
+        answer = answer.model_copy(update=_less(answer))
     if budgets.size(answer) > budget:
         answer = answer.model_copy(update={"hits": [_shortened(hit, _SHORTEST) for hit in answer.hits]})
     budgets.require_inside(answer, budget)
     return answer
+
+
+def _less(answer: SearchOutput) -> dict[str, object]:
+    """Return what an answer has without its last neighbour, or else without its last hit and what contradicts that."""
+    if answer.related:
+        return {"related": answer.related[:-1]}
+    hits = answer.hits[:-1]
+    return {"hits": hits, "contradictions": contradictions.among(hits, answer.contradictions), "truncated": True}
 
 
 def hit(one: Found, day: date) -> Hit:
