@@ -11,6 +11,8 @@ from answering import Answers
 from calling import calling
 
 from brain.caller import Caller, Kind, Surface
+from cabecao_site.cli import render_asking
+from cabecao_site.cli.terminal import Terminal
 from llm import caps, folders, switch
 from llm.consent import Entry
 from llm.failure import Code, Failure
@@ -66,6 +68,18 @@ def test_of_two_rings_the_lower_one_prevails(both, answers, agent):
     assert LOWER in answers.model.sent
     assert UPPER in answers.model.sent
     assert "Fila contada" in answers.model.sent
+
+
+def test_the_person_reads_which_hits_contradict_each_other(both, answers, in_english, capsys):
+    answers.says(pairs(("S1", "S2")))
+    said = calling(Caller(Kind.HUMAN, "cli", Surface.CLI))("search", query=QUERY)
+    render_asking.contradictions(said, Terminal())
+    decided, told = said.contradictions[0].citations
+    lines = " ".join(capsys.readouterr().out.split())
+    assert f"Fila decidida ({decided}) and Fila contada ({told}) contradict each other; the first" in lines
+    said.contradictions[0].prevails = None
+    render_asking.contradictions(said, Terminal())
+    assert "for you to settle" in " ".join(capsys.readouterr().out.split())
 
 
 def test_within_one_ring_nobody_prevails(both, answers, agent):
