@@ -10,6 +10,7 @@ import pytest
 from answering import Answers
 from calling import calling
 
+from brain import language
 from brain.caller import Caller, Kind, Surface
 from cabecao_site.cli import render_asking
 from cabecao_site.cli.terminal import Terminal
@@ -35,6 +36,13 @@ def answers(ready, tmp_path, monkeypatch):
     monkeypatch.setattr(switch, "consented", on.consented)
     on.says(pairs())
     return on
+
+
+@pytest.fixture
+def in_english():
+    language.configure("en")
+    yield
+    language.configure(None)
 
 
 @pytest.fixture
@@ -70,7 +78,7 @@ def test_of_two_rings_the_lower_one_prevails(both, answers, agent):
     assert "Fila contada" in answers.model.sent
 
 
-def test_the_person_reads_which_hits_contradict_each_other(both, answers, in_english, capsys):
+def test_the_person_reads_which_hits_contradict_each_other(both, answers, capsys, in_english):
     answers.says(pairs(("S1", "S2")))
     said = calling(Caller(Kind.HUMAN, "cli", Surface.CLI))("search", query=QUERY)
     render_asking.contradictions(said, Terminal())
