@@ -66,6 +66,10 @@ class Server:
         """Send a request and return the line that answered."""
         return self._exchange(method, params)[0]
 
+    def tell(self, message: Mapping[str, Any]) -> None:
+        """Send a message and wait for nothing."""
+        self._send(message)
+
     def _exchange(self, method: str, params: Mapping[str, Any]) -> tuple[bytes, dict[str, Any]]:
         self._number += 1
         self._send({"id": self._number, "method": method, "params": params})
