@@ -58,3 +58,4 @@ def test_an_empty_environment_with_the_wheel_has_a_working_cabecao(wheel: Path, 
     )
 
     assert '"path": "wiki/concepts/Idempotência.md"' in found.replace('":"', '": "')
+    assert run(command, "llm", "status", cwd=tmp_path, home=tmp_path)

@@ -548,3 +548,42 @@ def test_deletions_are_accepted_at_a_terminal_alone_and_never_left_out_in_silenc
     with pytest.raises(HumanOnly) as refused:
         person("sync", accept_deletions=True)
     assert "--accept-deletions" in (refused.value.next_step or "")
+
+
+@pytest.mark.parametrize("folder", [".cabecao", ".CABECAO"])
+def test_keys_and_records_of_another_machine_are_not_taken_in(pair, folder):
+    here, there = pair
+    before = head(here)
+    key = (here.root / ".cabecao" / "django.key").exists()
+    there.write(f"{folder}/django.key", "chave de outra máquina")
+    there.git("add", "--force", folder)
+    there.push()
+    told = sync()
+    assert (told.status, told.reason) == ("blocked", "machine_folder_there")
+    assert "git rm -r --cached .cabecao" in told.next_step
+    assert head(here) == before
+    assert (here.root / ".cabecao" / "django.key").exists() is key
+    there.git("rm", "-rq", folder)
+    there.push("Tira")
+    assert sync().status == "ok"
+
+
+def test_this_machines_keys_and_records_do_not_go_out(pair, bare, agent):
+    here, _there = pair
+    before = subprocess.run(["git", "rev-parse", "main"], cwd=bare, capture_output=True, check=True).stdout
+    here.write(".cabecao/x.key", "minha")
+    here.git("add", "--force", ".cabecao/x.key")
+    here.git("commit", "-qm", "Sem querer")
+    here.git("rm", "-q", "--cached", ".cabecao/x.key")
+    here.git("commit", "-qm", "Tira, mas o commit de antes ainda o tem")
+    told = sync()
+    assert (told.status, told.reason) == ("blocked", "machine_folder_here")
+    assert subprocess.run(["git", "rev-parse", "main"], cwd=bare, capture_output=True, check=True).stdout == before
+
+
+def test_status_tells_of_a_machine_folder_that_git_holds(pair, agent):
+    here, _there = pair
+    here.write(".cabecao/x.key", "minha")
+    here.git("add", "--force", ".cabecao/x.key")
+    here.git("commit", "-qm", "Sem querer")
+    assert any(".cabecao/" in problem for problem in agent("status").problems)

@@ -11,6 +11,7 @@ from brain.language import ngettext
 from brain.services import workplace
 from brain.services.health import anchors, notes, records
 from brain.services.health.trouble import Trouble, unchecked
+from brain.store import machine_folder
 from brain.store.repository import Head, Repository
 
 Check = Callable[[], Iterator[Trouble]]
@@ -22,6 +23,7 @@ def repository() -> Iterator[Trouble]:
         repo = workplace.repository()
         head = repo.require_ready()
         yield from _branch(repo, head)
+        yield from _machine_folder(repo, head)
         repo.require_whole_index()
     except BrainError as error:
         yield Trouble(error.code, error.message, error.next_step)
@@ -41,6 +43,16 @@ def _branch(repo: Repository, head: Head) -> Iterator[Trouble]:
             "branch_broken",
             _("The branch “%(branch)s” names a commit that is missing or damaged.") % {"branch": head.branch},
             _("Find one that is there with `git reflog`, then set the branch to it with `git update-ref`."),
+        )
+
+
+def _machine_folder(repo: Repository, head: Head) -> Iterator[Trouble]:
+    """Tell that Git holds what is one machine's alone."""
+    if machine_folder.is_in(repo, head.commit):
+        yield Trouble(
+            "machine_folder",
+            _("Git holds `.cabecao/`, a machine's own keys and records: whoever can read the repository has them."),
+            _("Run `git rm -r --cached .cabecao`, commit, and delete the `.key` files in it: new ones are made."),
         )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from brain.contracts.syncing import SyncSecret
 from brain.guard import paths, secrets
 from brain.services import writing
-from brain.store import files, git, messages, outside
+from brain.services.syncing.told import Stopped
+from brain.store import files, git, machine_folder, messages, outside
 from brain.store.remote import histories
 from brain.store.repository import Head, Repository
 
@@ -35,7 +36,10 @@ def deletions(repo: Repository, changed: list[str]) -> int:
 
 
 def check_outgoing(repo: Repository, head: str, known: str | None) -> None:
-    """Raise Blocked where a commit that the remote has not seen, and that no operation made, may hold a secret."""
+    """Raise Blocked where a commit that the remote has not seen, and that no operation made, may hold a secret.
+
+    Stopped where one holds the machine's own folder: its keys and records.
+    """
     if head == known:
         return
     arguments = ["-c", "core.quotePath=false", "log", "--format=", "--raw", "--no-abbrev", "-z", "--no-renames",
@@ -43,6 +47,8 @@ def check_outgoing(repo: Repository, head: str, known: str | None) -> None:
     arguments += [f"^{known}"] if known else []
     seen: dict[str, str] = {}
     for path, leaf in histories.raw(git.run(repo.root, *arguments, "--", seconds=120.0).names()):
+        if leaf is not None and machine_folder.holds(path):
+            raise Stopped("machine_folder_here")
         if leaf is not None:
             seen.setdefault(leaf.oid, path)
     found = [one for oid, path in seen.items() for one in _secrets(path, repo.objects.blob(oid))]

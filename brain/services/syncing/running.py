@@ -27,7 +27,7 @@ from brain.language import ngettext
 from brain.services import recorded, vouching, workplace
 from brain.services.syncing import joining, own, record, told
 from brain.services.syncing.told import Stopped
-from brain.store import git, history, outside
+from brain.store import git, history, machine_folder, outside
 from brain.store.remote import address, advancing, transport
 from brain.store.remote.address import Upstream
 from brain.store.remote.transport import Failed, Trouble
@@ -122,6 +122,8 @@ class _Sync:
         self._tell("join", 3)
         with workplace.held(self.caller) as (repo, head):
             before = head.commit
+            if machine_folder.is_in(repo, theirs) and not machine_folder.is_in(repo, before):
+                raise Stopped("machine_folder_there")
             joined = joining.join(repo, head, theirs, op=self.op, audit=self._audit_row(),
                                   accept_deletions=self.accept_deletions)  # fmt: skip
         self.head = joined.commit

@@ -82,6 +82,19 @@ STOPS: Final[Mapping[str, tuple[str, str, str]]] = {
             "first: `git log HEAD..%(held)s`."
         ),
     ),
+    "machine_folder_there": (
+        "blocked",
+        N_("The remote “%(remote)s” holds `.cabecao/`: the keys and records of another machine. Nothing was taken in."),
+        N_(
+            "In the clone that sent it run `git rm -r --cached .cabecao`, commit and push, then sync again. Whoever "
+            "can read the remote may have seen those keys: delete `.cabecao/django.key` and `confirm.key` there."
+        ),
+    ),
+    "machine_folder_here": (
+        "blocked",
+        N_("A commit that has not been sent holds `.cabecao/`: this machine's keys and records. Nothing was sent."),
+        N_("Take it out of that commit (`git rebase -i`, then `git rm -r --cached .cabecao`), and sync again."),
+    ),
     "unrelated": (
         "blocked",
         N_("The remote “%(remote)s” holds another history that never was this brain's. Nothing was changed."),
