@@ -47,6 +47,7 @@ GROUPS: Final = (
         N_("Memory"),
         (
             Page(N_("Notes"), "/notes", "file-text", key="n", under=("/n/", "/path/")),
+            Page(N_("Ask"), "/ask", "message-circle-question-mark", key="q"),
             Page(N_("Facts"), "/facts", "calendar-clock", key="f"),
             Page(N_("Graph"), "/graph", "waypoints", key="r"),
         ),

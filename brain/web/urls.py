@@ -5,7 +5,9 @@ from django.urls import path
 from brain.web import entrance, preferences
 from brain.web.views import (
     activity,
+    answers,
     approvals,
+    asking,
     attest,
     clients,
     conflicts,
@@ -27,6 +29,7 @@ urlpatterns = [
     path("", home.show, name="home"),
     path("health", home.health, name="health"),
     path("search", search.show, name="search"),
+    path("ask", asking.show, name="ask"),
     path("notes", notes.show, name="notes"),
     path("new", new.new, name="new"),
     path("new/alike", new.alike, name="alike"),
@@ -88,6 +91,8 @@ urlpatterns = [
     path("settings/proof/password/remove", proving.remove_password, name="remove-password"),
     path("settings/proof/passkey", proving.add_passkey, name="add-passkey"),
     path("settings/proof/passkey/remove", proving.remove_passkey, name="remove-passkey"),
+    path("settings/answers", answers.show, name="answers"),
+    path("settings/answers/off", answers.turn_off, name="turn-off-answers"),
     path("settings/clients", clients.show, name="clients"),
     path("settings/theme", preferences.set_theme, name="set-theme"),
     path("settings/language", preferences.set_language, name="set-language"),

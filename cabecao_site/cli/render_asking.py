@@ -6,25 +6,18 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from brain.contracts.asking import Again, AskOutput, CitationItem, ClaimItem, ClaimPart, Diagnostics, Omitted
+from brain.contracts.asking import Again, AskOutput, CitationItem, ClaimItem, ClaimPart, Diagnostics
 from brain.contracts.reads import Hit, SearchOutput
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.language import ngettext
+from brain.services.asking import wording
 from cabecao_site.cli.terminal import BOLD, DIM, Terminal
 
 _VALIDITY: Final[Mapping[str, str]] = {
     "current": N_("current"),
     "expired": N_("expired"),
     "not_yet_valid": N_("not yet valid"),
-}
-_OMITTED: Final[Mapping[str, str]] = {
-    "private": N_("%(count)d of private notes, or that name one"),
-    "policy": N_("%(count)d kept back by the brain's llm_policy"),
-    "secret": N_("%(count)d that may hold a secret"),
-    "control": N_("%(count)d of control files"),
-    "budget": N_("%(count)d for want of room"),
-    "unreadable": N_("%(count)d whose frontmatter cannot be read"),
 }
 _SEARCHES: Final[Mapping[str, str]] = {"keyword": N_("by words"), "hybrid": N_("by words and meaning")}
 
@@ -135,16 +128,10 @@ def _left_out(output: AskOutput, terminal: Terminal) -> None:
             output.removed_citations,
         )
         terminal.note(removed % {"count": output.removed_citations})
-    if reasons := omitted(output.omitted):
+    if reasons := wording.omitted(output.omitted):
         terminal.note(_("Passages not sent to the provider: %(reasons)s.") % {"reasons": "; ".join(reasons)})
     for warning in output.warnings:
         terminal.note(warning.message)
-
-
-def omitted(counts: Omitted) -> list[str]:
-    """Return in words how many passages were kept back, by reason."""
-    counted: dict[str, int] = counts.model_dump()
-    return [_(text) % {"count": counted[reason]} for reason, text in _OMITTED.items() if counted[reason]]
 
 
 def _context(output: AskOutput, terminal: Terminal) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from cabecao_site.cli.answers import disclosure, key_source, wording
+from brain.services.asking import wording
+from cabecao_site.cli.answers import disclosure, key_source
 from llm import consent, discovery, keys, trial
 from llm.consent import Entry
 from llm.failure import Code, Failure

@@ -38,9 +38,14 @@ def is_at_terminal(caller: Caller) -> bool:
     return caller.is_human and caller.surface is Surface.CLI
 
 
+def switched(*, is_at_terminal: bool) -> On | Off:
+    """Return what is turned on on this machine, whatever the brain allows."""
+    return switch.enabled(caller_is_person=is_at_terminal)
+
+
 def given(caller: Caller) -> On | Refusal:
     """Return the providers that may be asked for this brain now, or why none may; read anew each time."""
-    found = switch.enabled(caller_is_person=is_at_terminal(caller))
+    found = switched(is_at_terminal=is_at_terminal(caller))
     if isinstance(found, Off):
         return Refusal("not_configured", found.reason.value, found.what)
     if caller.consolidation is not None:

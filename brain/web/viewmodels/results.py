@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
@@ -76,9 +76,9 @@ class HitItem:
     headings: str
     snippet: tuple[Stretch, ...]
     path: str
-    why: Why | None
-    why_href: str
-    is_open: bool
+    why: Why | None = None
+    why_href: str = ""
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def of_search(asked: Asked, ask: Ask) -> Results:
     return Results(
         asked=asked,
         count=_count(found),
-        hits=tuple(_hit(one, found.terms, asked, place) for place, one in enumerate(found.hits, 1)),
+        hits=tuple(_explained(one, found.terms, asked, place) for place, one in enumerate(found.hits, 1)),
         related=tuple(_related(one) for one in found.related),
         types=_facet(asked, "type", Counter(one.type or "" for one in wide.hits)),
         scopes=_facet(asked, "scope", Counter(one.scope for one in wide.hits)),
@@ -174,7 +174,8 @@ def _hint(found: SearchOutput) -> str:
     return ""
 
 
-def _hit(one: Hit, terms: list[str], asked: Asked, place: int) -> HitItem:
+def hit(one: Hit, terms: Sequence[str] = ()) -> HitItem:
+    """Return a note that was found, with the words that found it marked."""
     heading = f"#{links.anchor(one.heading_path[-1])}" if one.heading_path else ""
     tags = (
         badges.of_type(one.type),
@@ -187,8 +188,14 @@ def _hit(one: Hit, terms: list[str], asked: Asked, place: int) -> HitItem:
         href=addresses.of_note(one.id, one.path) + heading,
         badges=tuple(tag for tag in tags if tag),
         headings=" › ".join(one.heading_path),
-        snippet=marking.hits(one.content, terms),
+        snippet=marking.hits(one.content, list(terms)),
         path=one.path,
+    )
+
+
+def _explained(one: Hit, terms: Sequence[str], asked: Asked, place: int) -> HitItem:
+    return replace(
+        hit(one, terms),
         why=why.of_hit(one.explanation) if one.explanation else None,
         why_href=replace(asked, is_explained=True, opened=place).href,
         is_open=asked.opened == place,

@@ -7,7 +7,7 @@ from typing import Final
 
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
-from cabecao_site.cli.answers import wording
+from brain.services.asking import wording
 from llm.consent import Entry
 from llm.known import runs_elsewhere
 from llm.limits import Limits

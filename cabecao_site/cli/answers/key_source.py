@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from brain.errors import InvalidArgument
 from brain.language import gettext as _
-from cabecao_site.cli.answers import wording
+from brain.services.asking import wording
 from cabecao_site.cli.parser import UsageError
 from cabecao_site.cli.terminal import Terminal
 from llm import consent, keys

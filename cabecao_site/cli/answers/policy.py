@@ -11,6 +11,7 @@ from brain.errors import InvalidArgument, InvalidConfig
 from brain.guard import llm_policy as guard
 from brain.guard.llm_policy import Allow, InvalidPolicy, LlmPolicy
 from brain.language import gettext as _
+from brain.services.asking import wording
 from cabecao_site.cli.run import Run
 
 _ADDED = ("exclude_paths", "exclude_types", "exclude_trust")
@@ -82,18 +83,7 @@ def _wanted(before: LlmPolicy, given: argparse.Namespace) -> LlmPolicy:
 
 
 def _lines(shown: LlmPolicy) -> list[str]:
-    said = {
-        Allow.ANY: _("any provider that you turned on"),
-        Allow.AGENT: _("only the installed agent"),
-        Allow.NONE: _("no provider: ask only shows the passages"),
-    }
-    rows = [
-        (_("may be asked"), said[shown.allow]),
-        (_("paths that never leave"), ", ".join(shown.exclude_paths)),
-        (_("types that never leave"), ", ".join(shown.exclude_types)),
-        (_("trust levels that never leave"), ", ".join(shown.exclude_trust)),
-    ]
-    return [f"  {label}: {value or '-'}" for label, value in rows]
+    return [f"  {label}: {value}" for label, value in wording.policy(shown)]
 
 
 def _show(run: Run, shown: LlmPolicy, *, op: str | None) -> None:

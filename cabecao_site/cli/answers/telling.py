@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 
 from brain.contracts.reads import ANSWERS
 from brain.language import gettext as _
-from cabecao_site.cli.answers import refusals, wording
+from brain.services.asking import refusals, standing, wording
+from brain.services.asking.standing import ProviderStanding
 from cabecao_site.cli.run import Run
 from cabecao_site.cli.terminal import BOLD
-from llm import addresses, caps, consent, folders, transport
+from llm import addresses, consent, folders, transport
 from llm import trial as trials
 from llm.consent import Entry
 from llm.failure import Failure
@@ -42,42 +43,30 @@ def _whole(found: On | Off) -> dict[str, Any]:
     from brain.services.health import answers
 
     place = folders.place(os.environ)
-    settings, what = None, ""
-    try:
-        settings = consent.read(place.folder)
-    except consent.InvalidSettings as error:
-        what = str(error)
-    entries = settings.entries if settings else ()
-    on = [one.provider for one in found.entries] if isinstance(found, On) else []
-    keys = Keys(place.folder, is_person=True, environ=os.environ)
+    machine = standing.machine(found, place.folder, is_at_terminal=True)
     off = found if isinstance(found, Off) else None
     return {
         "reason": str(off.reason) if off else None,
-        "what": (off.what or what) if off else None,
+        "what": machine.what if off else None,
         "said": answers.fault(found),
         "folder": str(place.folder),
         "for_agents": place.is_own,
-        "providers": [{**_provider(one, keys), "on": one.provider in on} for one in entries],
-        "limits": vars(settings.limits) if settings else None,
-        "used_this_hour": caps.used_in_hour(place.folder),
-        "proxy": _proxies(entries),
+        "providers": [_provider(one) for one in machine.providers],
+        "limits": vars(machine.limits) if machine.limits else None,
+        "used_this_hour": machine.used_in_hour,
+        "proxy": _proxies(machine.entries),
     }
 
 
-def _provider(entry: Entry, keys: Keys) -> dict[str, Any]:
-    masked: str | None = None
-    missing = ""
-    try:
-        key = keys.find(entry)
-        masked = key.masked if key else None
-    except Failure as error:
-        missing = wording.failure(error)[0]
+def _provider(one: ProviderStanding) -> dict[str, Any]:
+    key = one.key
     return {
-        "provider": entry.provider,
-        "model": entry.model,
-        "destination": wording.destination(entry),
-        "is_local": entry.is_local,
-        "key": {"from": entry.key, "masked": masked, "missing": missing or None},
+        "provider": one.name,
+        "model": one.model,
+        "destination": one.destination,
+        "is_local": one.is_local,
+        "key": {"from": key.source, "masked": key.masked, "missing": key.missing or None},
+        "on": one.is_on,
     }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from brain.errors import InvalidArgument, Locked, NotFound
 from brain.language import gettext as _
-from cabecao_site.cli.answers import refusals
+from brain.services.asking import refusals
 from cabecao_site.cli.parser import UsageError
 from cabecao_site.cli.run import Run
 from llm import folders, turning

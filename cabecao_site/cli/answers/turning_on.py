@@ -10,7 +10,8 @@ from pathlib import Path
 
 from brain.errors import InvalidArgument
 from brain.language import gettext as _
-from cabecao_site.cli.answers import disclosure, key_source, offers, refusals, telling
+from brain.services.asking import refusals
+from cabecao_site.cli.answers import disclosure, key_source, offers, telling
 from cabecao_site.cli.answers.key_source import KeySource
 from cabecao_site.cli.run import Run
 from llm import consent, folders, trial, turning

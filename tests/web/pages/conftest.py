@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from django.db import connections
@@ -15,6 +17,10 @@ from django.test import Client
 from brain import operations
 from brain.caller import Caller, Kind, Surface
 from cabecao_site import bootstrap
+
+OPERATIONS = Path(__file__).parents[2] / "operations"  # where the tests' own provider is
+if str(OPERATIONS) not in sys.path:
+    sys.path.insert(0, str(OPERATIONS))
 
 HOST = "cabecao.localhost:8765"
 HTMX = {"HX-Request": "true"}

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from brain import language
+from brain.contracts.asking import Omitted
+from brain.guard.llm_policy import Allow, LlmPolicy
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from llm import addresses, consent
@@ -39,6 +41,37 @@ _FAILURES: Final[Mapping[Code, tuple[str, str]]] = {
     Code.ADDRESS: (N_("the name leads to an address that is never called"), N_("Check the name and its DNS.")),
     Code.SPENT: (N_("three requests brought no answer"), N_("Try again later.")),
 }
+
+_OMITTED: Final[Mapping[str, str]] = {
+    "private": N_("%(count)d of private notes, or that name one"),
+    "policy": N_("%(count)d kept back by the brain's llm_policy"),
+    "secret": N_("%(count)d that may hold a secret"),
+    "control": N_("%(count)d of control files"),
+    "budget": N_("%(count)d for want of room"),
+    "unreadable": N_("%(count)d whose frontmatter cannot be read"),
+}
+
+
+def omitted(counts: Omitted) -> list[str]:
+    """Return in words how many passages were kept back, by reason."""
+    counted: dict[str, int] = counts.model_dump()
+    return [_(text) % {"count": counted[reason]} for reason, text in _OMITTED.items() if counted[reason]]
+
+
+def policy(shown: LlmPolicy) -> list[tuple[str, str]]:
+    """Return what a policy says, line by line."""
+    said = {
+        Allow.ANY: _("any provider that you turned on"),
+        Allow.AGENT: _("only the installed agent"),
+        Allow.NONE: _("no provider: ask only shows the passages"),
+    }
+    rows = [
+        (_("may be asked"), said[shown.allow]),
+        (_("paths that never leave"), ", ".join(shown.exclude_paths)),
+        (_("types that never leave"), ", ".join(shown.exclude_types)),
+        (_("trust levels that never leave"), ", ".join(shown.exclude_trust)),
+    ]
+    return [(label, value or "-") for label, value in rows]
 
 
 def failure(error: Failure) -> tuple[str, str]:
