@@ -14,6 +14,7 @@ from typing import Final
 from django.core.handlers.asgi import ASGIRequest
 from django.db import connections
 from django.http import HttpRequest, StreamingHttpResponse
+from django.utils import translation
 
 TYPE: Final = "text/event-stream"
 _BEAT_SECONDS: Final = 1.0
@@ -32,8 +33,13 @@ def is_wanted(request: HttpRequest) -> bool:
 
 def answer(request: HttpRequest, work: Work) -> StreamingHttpResponse:
     """Answer with what `work(send, gone)` sends; it runs in the language of the request, and not before it is read."""
-    here = contextvars.copy_context()
-    parts = _later(here, work) if isinstance(request, ASGIRequest) else _now(here, work)
+    here, name = contextvars.copy_context(), translation.get_language()
+
+    def spoken(send: Send, gone: threading.Event) -> None:
+        with translation.override(name):  # what Django keeps for a thread is in no context
+            work(send, gone)
+
+    parts = _later(here, spoken) if isinstance(request, ASGIRequest) else _now(here, spoken)
     return StreamingHttpResponse(parts, content_type=TYPE, headers={"Cache-Control": "no-store"})
 
 

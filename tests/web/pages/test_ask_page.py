@@ -15,7 +15,7 @@ from llm import consent, folders, switch
 from llm.caps import used_in_hour
 from llm.failure import Code, Failure
 from llm.limits import Limits
-from llm.providers.base import Delta, Usage
+from llm.providers.base import Delta
 
 ONE = "O Projeto Atlas usa a fila Corvina desde maio por custo operacional menor."
 TWO = "A equipe mediu a latência média da fila Corvina em doze milissegundos."
@@ -261,11 +261,13 @@ class Endless:
 
     def stream(self, _request, attempts):
         attempts.take()
-        yield Delta(answer(claim("Usa a Corvina.", ONE))[:-20])
-        while not attempts.is_cancelled:
-            yield Usage()
-        self.stopped.set()
-        raise Failure(Code.CANCELLED)
+        yield Delta(answer(claim("Usa a Corvina.", ONE)).partition(', "missing"')[0])
+        try:
+            attempts.wait(30)
+        except Failure:
+            if attempts.is_cancelled:
+                self.stopped.set()
+            raise
 
 
 @pytest.fixture
