@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from llm import switch
+from llm import consent, folders, switch
 from llm.failure import Failure
 from llm.providers.base import Delta, Usage
 
@@ -23,6 +23,7 @@ if OPERATIONS not in sys.path:
 from answering import Answers, answer, claim  # noqa: E402
 
 QUESTION = "Que fila o Atlas usa hoje e por quê?"
+ENABLED = switch.enabled
 PICTURES = os.environ.get("CABECAO_PICTURES")
 
 
@@ -62,9 +63,19 @@ def ask(watched) -> None:
     expect(watched.page.get_by_role("status").filter(has_text="statements, each")).to_be_visible()
 
 
+def turn_on(monkeypatch, folder) -> None:
+    """Turn a provider on in the user's own folder, as the terminal would."""
+    monkeypatch.setattr(switch, "enabled", ENABLED)
+    monkeypatch.setattr(folders, "own", lambda: folder)
+    monkeypatch.setenv("SEGREDO", "chave-de-teste-0123456789-abcd")
+    folders.make(folder)
+    entry = consent.Entry("compatible", "fake-1", "https://modelos.example/v1", "variable:SEGREDO")
+    consent.save(folder, consent.Settings((entry,)), on=["compatible"])
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (320, 800)])
-def test_each_face_of_the_page_can_be_read_by_all(open_pages, answers, theme, width, height):
+def test_each_face_of_the_page_can_be_read_by_all(open_pages, answers, own_home, monkeypatch, theme, width, height):
     watched = open_pages(color_scheme=theme, viewport={"width": width, "height": height})
     page, faults = watched.page, []
 
@@ -92,6 +103,12 @@ def test_each_face_of_the_page_can_be_read_by_all(open_pages, answers, theme, wi
     look("off")
     watched.goto("/settings/answers")
     look("settings")
+    turn_on(monkeypatch, own_home / "config" / "cabecao")
+    watched.goto("/settings/answers")
+    page.get_by_role("button", name="Turn answers off").wait_for()
+    look("settings-on")
+    page.get_by_role("button", name="Turn answers off").click()
+    page.get_by_text("Answers are off: nothing leaves any more.").wait_for()
 
     assert faults == []
 

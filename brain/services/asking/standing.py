@@ -108,10 +108,12 @@ def machine(found: On | Off, folder: Path, *, is_at_terminal: bool) -> Machine:
     )
 
 
-def on_page() -> Machine:
-    """Return the same for a page, which knows the user's own folder alone."""
-    found = permission.switched(is_at_terminal=False)
-    return machine(found, folders.own(), is_at_terminal=False)
+def on_page() -> Machine | None:
+    """Return the same for a page, which knows the user's own folder alone; None where its server uses another."""
+    place = folders.place()
+    if not place.is_own:
+        return None
+    return machine(permission.switched(is_at_terminal=False), place.folder, is_at_terminal=False)
 
 
 def policy() -> list[tuple[str, str]] | None:
@@ -124,8 +126,11 @@ def turn_off(caller: Caller) -> bool:
     """Let nothing leave this machine any more, and tell whether something could; turning on is for the terminal."""
     if not caller.is_human:
         raise HumanOnly(_("Only the person may do this. Nothing was changed."))
+    place = folders.place()
+    if not place.is_own:  # nothing is on for this server, and another folder is none of its business
+        return False
     with refusals.told():
-        return turning.turn_off(folders.own())
+        return turning.turn_off(place.folder)
 
 
 def _providers(entries: Sequence[Entry], keys: Keys, on: Sequence[str]) -> tuple[ProviderStanding, ...]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import re
+import socket
 import threading
+from urllib.parse import urlencode
 
 import pytest
+import uvicorn
 from answering import Answers, answer, claim
 from calling import SECRETS
+from django.core.asgi import get_asgi_application
 from django.test import AsyncClient
 
 from llm import consent, folders, switch
@@ -21,6 +26,7 @@ ONE = "O Projeto Atlas usa a fila Corvina desde maio por custo operacional menor
 TWO = "A equipe mediu a latência média da fila Corvina em doze milissegundos."
 FALSE = "O Projeto Atlas usa a fila Sardinha desde janeiro por custo operacional menor."
 QUESTION = "Que fila o Atlas usa e por quê?"
+HOST = "cabecao.localhost:8765"
 STREAM = {"accept": "text/event-stream"}
 
 
@@ -289,7 +295,7 @@ def test_who_goes_away_ends_the_request_of_a_server_with_an_event_loop(endless, 
     import asyncio
 
     async def ask():
-        client = AsyncClient(headers={"host": "cabecao.localhost:8765"})
+        client = AsyncClient(headers={"host": HOST})
         client.cookies = person.cookies
         response = await client.post("/ask", {"question": QUESTION, "csrfmiddlewaretoken": token}, headers=STREAM)
         parts = response.streaming_content
@@ -300,6 +306,27 @@ def test_who_goes_away_ends_the_request_of_a_server_with_an_event_loop(endless, 
 
     asyncio.run(ask())
     assert endless.stopped.wait(20)
+
+
+def test_a_real_server_sends_each_part_at_once_and_ends_the_request_of_who_hangs_up(endless, person, token):
+    server = uvicorn.Server(uvicorn.Config(get_asgi_application(), log_config=None, lifespan="off"))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        serving.start()
+        cookies = "; ".join(f"{one.key}={one.value}" for one in person.cookies.values())
+        headers = {"Host": HOST, "Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded", **STREAM}
+        connection = http.client.HTTPConnection(*listening.getsockname(), timeout=60)
+        connection.request("POST", "/ask", urlencode({"question": QUESTION, "csrfmiddlewaretoken": token}), headers)
+        answered = connection.getresponse()
+        lines = iter(answered.readline, b"")
+        assert any(line == b"event: claim\n" for line in lines)
+        assert not endless.stopped.is_set()
+        answered.close()
+        connection.close()
+        assert endless.stopped.wait(20)
+        server.should_exit = True
+        serving.join(30)
+    assert not serving.is_alive()
 
 
 @pytest.fixture
@@ -358,3 +385,11 @@ def test_a_folder_that_the_environment_names_is_not_looked_into(folder, tmp_path
     page = see("/settings/answers")
     assert "Answers use your own settings folder alone" in page.text
     assert "modelos.example" not in page.text
+
+
+def test_a_server_in_another_environment_turns_nothing_off(folder, tmp_path, monkeypatch, send):
+    turn_on(folder, monkeypatch)
+    monkeypatch.setenv("CABECAO_CONFIG_DIR", str(tmp_path / "other"))
+    send("/settings/answers/off")
+    monkeypatch.delenv("CABECAO_CONFIG_DIR")
+    assert isinstance(switch.consented(caller_is_person=False), switch.Consented)
