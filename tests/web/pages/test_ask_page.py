@@ -16,6 +16,7 @@ from calling import SECRETS
 from django.core.asgi import get_asgi_application
 from django.test import AsyncClient
 
+from brain.web import streaming
 from llm import consent, folders, switch
 from llm.caps import used_in_hour
 from llm.failure import Code, Failure
@@ -181,11 +182,22 @@ def test_what_would_be_sent_is_shown_and_nothing_is(answers, send):
     html = send("/ask", {"question": QUESTION, "show": "1"}).content.decode()
 
     assert "What would be sent" in html
+    assert html.count("Nothing was sent.") == 1
     assert ONE in html
     assert "Xilindró" not in html
     assert "1 of private notes, or that name one" in html
     assert answers.model.asked == []
     assert used_in_hour(answers.folder) == 0
+
+
+@pytest.mark.parametrize("text", ["", "a", "a\n\nb\n", "a\u2028b\x0bc", " a: b"])
+def test_an_event_keeps_its_lines(text):
+    sent = streaming.event("claim", text)
+    name, *lines = sent.removesuffix("\n\n").split("\n")
+    assert name == "event: claim"
+    assert all(line.startswith("data: ") for line in lines)
+    assert "\n".join(line[6:] for line in lines) == text
+    assert streaming.event("claim", "a\r\nb\rc") == streaming.event("claim", "a\nb\nc")
 
 
 def test_only_what_is_sent_by_the_form_asks(answers, see, person, token):

@@ -97,7 +97,7 @@ def ending(output: AskOutput) -> Ending:
     context, used = output.context, output.diagnostics
     return Ending(
         tint="" if output.status in {"answered", "shown"} else "info" if output.status == "not_found" else "warn",
-        next_step="" if output.status == "answered" else output.next_step or "",
+        next_step="" if output.status == "answered" or output.next_step == state(output) else output.next_step or "",
         has_claims=bool(output.claims),
         missing=plain(output.missing or ""),
         left_out=tuple(_left_out(output)),
