@@ -96,3 +96,22 @@ def test_a_program_may_not_start_an_agent(cli, made_brain, robot):
 
 def test_a_consolidation_that_is_no_id_is_a_mistake_in_the_command(cli, made_brain):
     assert cli.run("--brain", str(made_brain), "mcp", "--consolidation", "abc").code == 2
+
+
+def test_a_program_that_asks_is_told_the_steps_of_a_consolidation(cli, made_brain):
+    begun = cli.run("--brain", str(made_brain), "consolidate", "start", "--json", CABECAO_PROGRESS_LINES="1")
+    identity = json.loads(begun.out)["consolidation_id"]
+    ended = cli.run(
+        "--brain",
+        str(made_brain),
+        "consolidate",
+        "finish",
+        "--consolidation-id",
+        identity,
+        "--json",
+        CABECAO_PROGRESS_LINES="1",
+    )
+    for told, total in ((begun, 5), (ended, 2)):
+        steps = [json.loads(line) for line in told.err.splitlines() if line.startswith("{")]
+        assert [one["done"] for one in steps] == list(range(total))
+        assert all(one["total"] == total and one["step"] for one in steps)

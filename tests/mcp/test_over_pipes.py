@@ -245,14 +245,28 @@ def test_arguments_that_are_null_are_no_object(server):
 def test_the_steps_of_a_sync_reach_a_client_that_asked_for_them(server, brain, tmp_path):
     brain.git("init", "-q", "--bare", "--initial-branch=main", str(tmp_path / "remoto.git"))
     brain.git("remote", "add", "origin", str(tmp_path / "remoto.git"))
-    asked = call(1, "sync", {})
+    answer, steps = followed(server, "sync", {})
+    assert answer["status"] == "ok"
+    assert len(steps) >= 3
+
+
+def test_the_steps_of_a_consolidation_reach_a_client_that_asked_for_them(server):
+    begun, steps = followed(server, "consolidate", {"action": "start"})
+    assert [(one["progress"], one["total"]) for one in steps] == [(done, 5) for done in range(5)]
+    given = {"action": "finish", "consolidation_id": begun["consolidation_id"]}
+    _ended, steps = followed(server, "consolidate", given)
+    assert [(one["progress"], one["total"]) for one in steps] == [(0, 2), (1, 2)]
+
+
+def followed(server, tool, arguments):
+    """Return what a tool answered and the steps that it told before."""
+    asked = call(1, tool, arguments)
     asked["params"]["_meta"] = {"progressToken": "t1"}
     server.send(asked)
     heard = [server.next()]
     while "id" not in heard[-1]:
         heard.append(server.next())
     steps = [one["params"] for one in heard[:-1] if one["method"] == "notifications/progress"]
-    assert output(heard[-1])["status"] == "ok"
     assert {one["progressToken"] for one in steps} == {"t1"}
     assert [one["progress"] for one in steps] == sorted({one["progress"] for one in steps})
-    assert len(steps) >= 3
+    return output(heard[-1]), steps

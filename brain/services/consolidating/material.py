@@ -17,6 +17,7 @@ from brain.services.memories import comparing, finding, saying
 from brain.services.memories.comparing import Verdict
 from brain.services.reads import lint
 
+STEPS: Final = 5  # of the start of a consolidation: the first and the last are not of the material
 MOST_EPISODES: Final = 40
 MOST_COMPARED: Final = 400
 MOST_PAIRS: Final = 60
@@ -39,14 +40,18 @@ _MENDABLE: Final = (
 
 def gather(caller: Caller, scope: str | None) -> Material:
     """Return the material of a scope, None for all; what does not fit is counted."""
+    caller.report(1, STEPS, _("Looking for episodes that repeat"))
     episodes = [row for row in notes.of_type("episode", scope=scope) if not row.archived]
     newest = sorted(episodes, key=lambda row: row.created or "", reverse=True)[:MOST_EPISODES]
+    repeated = [RepeatedEpisodes(paths=paths) for paths in _groups(newest)]
+    caller.report(2, STEPS, _("Comparing notes"))
     compared = _compared(scope)
     pairs = list(_pairs(compared[:MOST_COMPARED]))
+    caller.report(3, STEPS, _("Looking for what can be mended"))
     found = lint.run(caller, LintInput(rules=list(_MENDABLE), scope=scope, limit=MOST_FINDINGS))
     left = len(episodes) - len(newest) + max(0, len(compared) - MOST_COMPARED) + max(0, len(pairs) - MOST_PAIRS)
     return Material(
-        repeated_episodes=[RepeatedEpisodes(paths=paths) for paths in _groups(newest)],
+        repeated_episodes=repeated,
         episodes=[_episode(row) for row in newest],
         duplicates=pairs[:MOST_PAIRS],
         lint=found.findings,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from brain import clock
 from brain.caller import Caller
 from brain.contracts.consolidating import ConsolidateInput, ConsolidateOutput, Material, RestorePoint
@@ -14,9 +16,12 @@ from brain.services.consolidating import closing, material
 from brain.store import restoring
 from brain.store.restoring import Point
 
+_CLOSING: Final = 2
+
 
 def run(caller: Caller, given: ConsolidateInput) -> ConsolidateOutput:
     """Begin a consolidation or close it; NotFound for one that this machine does not know."""
+    caller.report(0, material.STEPS if given.action == "start" else _CLOSING, _("Reading what changed"))
     refresh.catch_up()
     if given.action == "finish":
         return _finish(caller, given.consolidation_id or "", given.title)
@@ -26,6 +31,7 @@ def run(caller: Caller, given: ConsolidateInput) -> ConsolidateOutput:
 def _start(caller: Caller, scope: str | None) -> ConsolidateOutput:
     identity = clock.new_id()
     gathered = material.gather(caller, scope)
+    caller.report(material.STEPS - 1, material.STEPS, _("Making the restore point"))
     with workplace.held(caller) as (repo, head):
         if head.commit is None:
             raise NotFound(_("This brain has no commit yet: there is nothing to consolidate."))
@@ -48,6 +54,7 @@ def _start(caller: Caller, scope: str | None) -> ConsolidateOutput:
 def _finish(caller: Caller, identity: str, title: str | None) -> ConsolidateOutput:
     recorded.catch_up(wait=True)
     point = closing.point_of(identity)
+    caller.report(1, _CLOSING, _("Closing in one commit"))
     try:
         closed = closing.close(caller, identity, title)
     except closing.Nothing:

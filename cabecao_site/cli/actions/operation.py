@@ -27,7 +27,7 @@ from cabecao_site.cli.progress import Steps
 from cabecao_site.cli.run import Run
 
 PROGRESS_LINES = "CABECAO_PROGRESS_LINES"
-_TITLES = {"sync": N_("Syncing"), "retention": N_("Archiving")}
+_TITLES = {"sync": N_("Syncing"), "retention": N_("Archiving"), "consolidate": N_("Consolidating")}
 _NO_ANSWER: Final = 5
 # What a decision of `remember` means to a script: 0 for the others.
 _DECISIONS = {"needs_resolution": 1, "declined": 1, "needs_confirmation": 3}
