@@ -21,7 +21,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
 
 from brain import __version__, clock, operations
-from brain.caller import Caller, Kind, Surface, Voice, client_name
+from brain.caller import Caller, Kind, Surface, Voice, client_name, unheard
 from brain.contracts import checking
 from brain.errors import BrainError, ConfirmationRequired, InternalError, InvalidArgument, foreign
 from brain.language import gettext as _
@@ -135,8 +135,8 @@ class Bridge:
         failed = await self._readiness()
         if failed is not None:
             return _failure(failed)
-        if operation.open_world:
-            caller = replace(caller, report=progress.reporter(ctx))
+        if (report := progress.reporter(ctx)) is not unheard:
+            caller = replace(caller, report=report)
         call = Call(operation, caller, arguments, self._workers, known)
         return await call.answer(ctx, params) if operation.confirmable else await call.run(caller)
 
