@@ -250,7 +250,8 @@ def test_the_steps_of_a_sync_reach_a_client_that_asked_for_them(server, brain, t
     assert len(steps) >= 3
 
 
-def test_the_steps_of_a_consolidation_reach_a_client_that_asked_for_them(server):
+def test_the_steps_of_a_consolidation_reach_a_client_that_asked_for_them(server, brain):
+    brain.commit()
     begun, steps = followed(server, "consolidate", {"action": "start"})
     assert [(one["progress"], one["total"]) for one in steps] == [(done, 5) for done in range(5)]
     given = {"action": "finish", "consolidation_id": begun["consolidation_id"]}
