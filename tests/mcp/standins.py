@@ -22,6 +22,8 @@ def found(caller: Caller, given: Any) -> SearchOutput:
         related=[],
         truncated=False,
         next_step=None,
+        contradiction_check="off",
+        contradictions=[],
     )
 
 
