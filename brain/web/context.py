@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from brain import config
-from brain.errors import NotABrain
+from brain.errors import BrainError, NotABrain
 from brain.web import navigation, preferences
 from brain.web.viewmodels.approvals import waiting
 from brain.web.views import live
@@ -25,6 +25,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "keys": preferences.keys(request),
         "language": preferences.language(request),
         "brain_name": _brain_name(),
+        "questions_go_to": SimpleLazyObject(_questions_go_to),
         "csp_nonce": getattr(request, "csp_nonce", None),
     }
 
@@ -33,4 +34,13 @@ def _brain_name() -> str:
     try:
         return config.here().root.name
     except NotABrain:
+        return ""
+
+
+def _questions_go_to() -> str:
+    from brain.services.asking import leaving
+
+    try:
+        return leaving.to()
+    except BrainError:
         return ""

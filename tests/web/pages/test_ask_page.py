@@ -406,3 +406,17 @@ def test_a_server_in_another_environment_turns_nothing_off(folder, tmp_path, mon
     send("/settings/answers/off")
     monkeypatch.delenv("CABECAO_CONFIG_DIR")
     assert isinstance(switch.consented(caller_is_person=False), switch.Consented)
+
+
+def test_every_page_says_whether_questions_leave_this_machine(folder, monkeypatch, see):
+    assert "Only on this machine" in see("/notes").text
+    turn_on(folder, monkeypatch)
+    there = see("/notes").text
+    assert "Questions go to" in there
+    assert "Only on this machine" not in there
+    local = consent.Entry("ollama", "llama3.2", "http://localhost:11434")
+    consent.save(folder, consent.Settings((local,)), on=["ollama"])
+    assert "Only on this machine" in see("/notes").text
+    cloud = consent.Entry("ollama", "gpt-oss:120b-cloud", "http://localhost:11434")
+    consent.save(folder, consent.Settings((cloud,)), on=["ollama"])
+    assert "Questions go to Ollama" in see("/notes").text
