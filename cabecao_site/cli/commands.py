@@ -302,6 +302,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("cabecao undo", "cabecao undo 01JZ0000000000000000000000"),
     ),
     Command(
+        "eval",
+        "care",
+        N_("Measure the answers of ask with your own questions; each is one question to the provider."),
+        _ACTIONS + "evaluating",
+        ("cabecao eval --answers questions.jsonl", "cabecao eval --answers questions.jsonl --json"),
+    ),
+    Command(
         "reindex",
         "care",
         N_("Build the index again from the files; no file changes."),

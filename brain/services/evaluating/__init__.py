@@ -1,0 +1,1 @@
+"""Measuring, with the person's own questions, what the brain answers."""
