@@ -26,13 +26,13 @@ def _is_none(value: Any) -> bool:
 
 
 class AskInput(Strict):
-    """A question about what the notes say."""
+    """A question about what the notes say; scope and types are those of search, which describes them."""
 
     question: Annotated[Text, Field(max_length=MOST_QUESTION)]
-    scope: Annotated[Scope | None, Field(description=N_("project:<name> brings the global notes too."))] = None
-    types: Annotated[list[NoteTypeName] | None, Field(description=N_("Only these note types."))] = None
+    scope: Scope | None = None
+    types: list[NoteTypeName] | None = None
     as_of: Annotated[Day | None, Field(description=N_("YYYY-MM-DD: validity on that day (default: today)."))] = None
-    limit: Annotated[int, Field(ge=1, le=20, description=N_("Notes as sources, at most."))] = 10
+    limit: Annotated[int, Field(ge=1, le=20)] = 10
     show_context: Annotated[bool, Field(description=N_("Show what would be sent, and send nothing."))] = False
     verbose: Annotated[bool, Field(description=N_("Say who answered, and what it took: for you alone."))] = False
 

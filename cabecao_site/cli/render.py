@@ -16,7 +16,7 @@ from brain.guard.spelling import visible
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
 from brain.language import ngettext
-from cabecao_site.cli import render_keeping
+from cabecao_site.cli import render_asking, render_keeping
 from cabecao_site.cli.terminal import BOLD, DIM, Terminal
 
 VALIDITY: Final[Mapping[str, str]] = {"expired": N_("expired"), "not_yet_valid": N_("not yet valid")}
@@ -385,6 +385,7 @@ def _notices(notices: Sequence[Notice], terminal: Terminal) -> None:
 RENDERERS: Final[Mapping[str, Callable[[Any, Terminal], None]]] = {
     "recall": _recall,
     "search": _search,
+    "ask": render_asking.show,
     "read": _read,
     "graph": _graph,
     "facts": _facts,

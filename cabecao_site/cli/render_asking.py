@@ -42,7 +42,7 @@ class Claims:
             self.shown = 0
 
 
-def show(output: AskOutput, terminal: Terminal, *, claims_shown: int) -> None:
+def show(output: AskOutput, terminal: Terminal, *, claims_shown: int = 0) -> None:
     """Print what the claims that were shown as they came leave to say."""
     if output.context is not None:
         _context(output, terminal)

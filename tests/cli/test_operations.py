@@ -99,6 +99,8 @@ def found(**more: Any) -> SearchOutput:
             "related": [],
             "truncated": False,
             "next_step": None,
+            "contradiction_check": "off",
+            "contradictions": [],
             **more,
         }
     )

@@ -68,6 +68,8 @@ def search(caller, given):
         related=[],
         truncated=False,
         next_step=None,
+        contradiction_check="off",
+        contradictions=[],
     )
 
 
