@@ -5,9 +5,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 import pytest
+from calling import calling
 from django.db import OperationalError, connections
 
+from brain.caller import Caller, Kind, Surface
 from brain.index import database
+from llm import consent, folders
 
 
 @contextmanager
@@ -139,3 +142,15 @@ def test_the_remote_that_the_branch_follows_is_told_whatever_its_name(ready, age
     answer = agent("status")
     assert answer.sync.remote.endswith("Casa.git")
     assert (answer.sync.unpushed, answer.sync.unpulled) == (1, 0)
+
+
+def test_the_browser_is_told_of_answers_as_an_agent_is(ready, tmp_path, monkeypatch):
+    folder = tmp_path / "other"
+    folders.make(folder)
+    entry = consent.Entry("ollama", "fake-1", "http://localhost:11434")
+    consent.save(folder, consent.Settings((entry,)), on=["ollama"])
+    monkeypatch.setenv("CABECAO_CONFIG_DIR", str(folder))
+    told = {
+        surface: calling(Caller(Kind.HUMAN, "x", surface))("status").answers for surface in (Surface.CLI, Surface.WEB)
+    }
+    assert told == {Surface.CLI: "on", Surface.WEB: "off"}
