@@ -89,3 +89,27 @@ def test_a_client_is_told_when_it_comes_and_goes(monkeypatch):
 
     anyio.run(run)
     assert len(told) == 2
+
+
+def test_nothing_is_told_before_the_session_has_begun():
+    written = []
+
+    class Pipes:
+        def begin(self, line):
+            written.append(json.loads(line))
+
+    async def run():
+        line = wire.Wire(Pipes(), None, answered=None)
+        await line.tell_of_tools()
+        assert written == []
+        with anyio.fail_after(20):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(line.take, b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
+                await line.received.receive()
+        await line.tell_of_tools()
+        line.close()
+        for stream in (line.received, line.replies, line._from_server):
+            stream.close()
+
+    anyio.run(run)
+    assert [one["method"] for one in written] == ["notifications/tools/list_changed"]

@@ -39,6 +39,7 @@ class Model:
     says: list[Said] = field(default_factory=list)
     asked: list[Request] = field(default_factory=list)
     usage: Usage = field(default_factory=lambda: Usage(120, 30, None))
+    given: int = 0  # how many signs of the last answer were taken
     name: str = "fake"
     model: str = "fake-1"
     destination: str = "here"
@@ -62,6 +63,7 @@ class Model:
             raise said
         text = said(request) if callable(said) else said
         for place in range(0, len(text), PIECE):
+            self.given = place + PIECE
             yield Delta(text[place : place + PIECE])
         yield self.usage
 

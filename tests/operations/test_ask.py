@@ -114,18 +114,29 @@ def test_markup_and_addresses_of_the_model_do_nothing(filled, answers, agent):
 
 def test_each_claim_is_told_as_soon_as_it_is_checked(filled, answers):
     heard = []
-    model = answers.says("")
-    text = answer(claim("Usa a Corvina.", ONE), claim("Falsa.", FALSE), claim("É rápida.", TWO))
-
-    def said(_request):
-        return text
-
-    model.says = [said]
-    counted = []
-    caller = at_terminal(tell=lambda part: (heard.append(part), counted.append(len(model.asked))))
+    text = answer(claim("Usa a Corvina.", ONE), claim("Falsa.", FALSE), claim("É rápida.", TWO), claim("Sim.", THREE))
+    model = answers.says(text)
+    caller = at_terminal(tell=lambda part: heard.append((part, model.given)))
     calling(caller)("ask", question=QUESTION)
-    assert [part.claim.text for part in heard] == ["Usa a Corvina.", "É rápida."]
-    assert [[one.n for one in part.citations] for part in heard] == [[1], [2]]
+    assert [part.claim.text for part, _given in heard] == ["Usa a Corvina.", "É rápida.", "Sim."]
+    assert [[one.n for one in part.citations] for part, _given in heard] == [[1], [2], [3]]
+    for part, given in heard:
+        assert given <= text.index(part.claim.text) + len(part.claim.text) + 160, "told long after it was complete"
+    assert heard[0][1] < text.index("É rápida.")
+
+
+def test_words_of_one_note_do_not_stand_behind_a_quote_from_another(filled, answers, agent):
+    filled.note(
+        "memory/gotchas/outra.md", "A fila do Atlas enche toda semana no inverno.", type="gotcha", title="Outra"
+    )
+    answers.says(answer(claim("Certa.", ONE)))
+    agent("ask", question="fila Atlas")
+    label = next(name for name, text in answers.model.passages.items() if ONE not in text)
+    right = next(name for name, text in answers.model.passages.items() if ONE in text)
+    answers.says(answer(claim("Trocada.", (label, ONE)), claim("Certa.", (right, ONE))))
+    said = agent("ask", question="fila Atlas")
+    assert [one.text for one in said.claims] == ["Certa."]
+    assert said.removed_citations == 1
 
 
 def test_a_wrong_form_is_asked_for_once_more_and_what_came_is_taken_back(filled, answers):

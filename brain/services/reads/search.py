@@ -14,6 +14,7 @@ from brain.contracts.reads import Hit, Related, SearchInput, SearchOutput
 from brain.contracts.shared import DATA_NOTICE, Notice
 from brain.index import fulltext, refresh, related
 from brain.index.fulltext import Answer, Found, Query
+from brain.index.notes import NoteRow
 from brain.language import gettext as _
 from brain.note import tokens
 from brain.services import shown, views
@@ -31,9 +32,7 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
     """Return the notes that answer best, inside the budget, with their neighbours in the graph."""
     freshness = refresh.catch_up()
     day = date.fromisoformat(given.as_of) if given.as_of else clock.today()
-    types = tuple(given.types) if given.types else None
-    asked = Query(given.query, given.scope, types, given.limit, explained=given.explain, on=day)
-    answer = fulltext.search(asked)
+    answer = fulltext.search(_query(given, day))
     check = contradictions.begin(caller, answer.found, freshness, day)
     left = given.budget_tokens - _AROUND - 2 * tokens.count(given.query)
     hits, left = _within([hit(one, day) for one in answer.found], left)
@@ -48,7 +47,7 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
         mode_requested=given.mode,
         mode_used="keyword",
         mode_reason=_("search by meaning is not turned on for this brain"),
-        warnings=views.notices(freshness, _no_meaning(given), unexplained, told.notice, *_loosened(given, answer)),
+        warnings=views.notices(freshness, unexplained, told.notice, *_not_as_asked(given, answer)),
         terms=list(answer.terms),
         as_of=day.isoformat(),
         hits=hits,
@@ -58,10 +57,19 @@ def run(caller: Caller, given: SearchInput) -> SearchOutput:
         truncated=answer.more or len(hits) < len(answer.found),
         next_step=None if hits else _nothing(given, answer),
     )
-    output = _cut_to(whole, given.budget_tokens)
+    return _shown_to(caller, _cut_to(whole, given.budget_tokens), found)
+
+
+def _shown_to(caller: Caller, output: SearchOutput, found: list[NoteRow]) -> SearchOutput:
+    """Note which versions the caller is shown a piece of, and return the answer."""
     for note in found[: len(output.hits)]:
         shown.glimpse(caller, note.path, note.digest)
     return output
+
+
+def _query(given: SearchInput, day: date) -> Query:
+    types = tuple(given.types) if given.types else None
+    return Query(given.query, given.scope, types, given.limit, explained=given.explain, on=day)
 
 
 def _cut_to(answer: SearchOutput, budget: int) -> SearchOutput:
@@ -140,15 +148,11 @@ def _related(one: related.Related, day: date) -> Related:
     )
 
 
-def _no_meaning(given: SearchInput) -> Notice | None:
-    if given.mode not in ("semantic", "hybrid"):
-        return None
-    said = _("Search by meaning is not turned on for this brain: the words alone were looked for.")
-    return Notice(code="mode_fallback", message=said, field="mode")
-
-
-def _loosened(given: SearchInput, answer: Answer) -> Iterator[Notice]:
-    """Yield what was not taken as it was asked where notes were found: quotes, spelling, a scope nobody uses."""
+def _not_as_asked(given: SearchInput, answer: Answer) -> Iterator[Notice]:
+    """Yield what was not taken as it was asked: the mode; where notes were found, quotes, spelling, a scope too."""
+    if given.mode in ("semantic", "hybrid"):
+        said = _("Search by meaning is not turned on for this brain: the words alone were looked for.")
+        yield Notice(code="mode_fallback", message=said, field="mode")
     if not answer.found:
         return
     if answer.without_quotes:

@@ -52,20 +52,24 @@ def run(caller: Caller, _given: StatusInput) -> StatusOutput:
         brain_schema_version=config.SCHEMA_VERSION,
         note_dirs=[kind.folder for kind in TYPES.values()],
         notes=indexed.notes,
-        index=IndexState(
-            schema_version=int(schema.VERSION),
-            chunks=indexed.blocks,
-            edges=indexed.links,
-            facts=indexed.notes.by_type.get("fact", 0),
-            last_scan=indexed.last_scan,
-            pending=freshness.pending,
-        ),
+        index=_index(indexed, pending=freshness.pending),
         broken_links=indexed.broken,
         sync=_sync(),
         conflicts=indexed.conflicts,
         embeddings=None,
         answers=answers.standing(answers.state(caller)),
         next_step=_next_step(problems, indexed.broken),
+    )
+
+
+def _index(indexed: _Indexed, *, pending: int) -> IndexState:
+    return IndexState(
+        schema_version=int(schema.VERSION),
+        chunks=indexed.blocks,
+        edges=indexed.links,
+        facts=indexed.notes.by_type.get("fact", 0),
+        last_scan=indexed.last_scan,
+        pending=pending,
     )
 
 
