@@ -25,7 +25,7 @@ from llm.known import PROVIDERS, Known, Need, runs_elsewhere
 from llm.limits import Limits
 
 FILE: Final = folders.SETTINGS
-KEY_OF_CONSENT: Final = "llm-consent.key"
+KEY_OF_CONSENT: Final = folders.CONSENT
 VERSION: Final = 1
 _LOCK_SECONDS: Final = 10
 BYTES: Final = 32

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 SETTINGS: Final = "llm.json"
+CONSENT: Final = "llm-consent.key"
 _NAME: Final = "cabecao"
 _OTHERS_MAY_WRITE: Final = 0o022
 

@@ -8,11 +8,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from brain.config import FILE
 
-_DECIDING: Final = ("llm.json", "llm-consent.key")
 Stamp = tuple[tuple[int, int] | None, ...]
 
 
@@ -33,7 +31,8 @@ class Answers:
         place = folders.place()
         if not place.is_own:
             return False
-        stamp = tuple(_of_file(file) for file in (*(place.folder / name for name in _DECIDING), self.root / FILE))
+        deciding = (place.folder / folders.SETTINGS, place.folder / folders.CONSENT, self.root / FILE)
+        stamp = tuple(_of_file(file) for file in deciding)
         if stamp != self._stamp:
             self._stamp = stamp
             self._are_on = stamp[0] is not None and _is_offered(self.root)

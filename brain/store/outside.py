@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from brain.config import MACHINE_FOLDER
 from brain.errors import Conflict
 from brain.language import gettext as _
-from brain.store import committing, files, git
+from brain.store import committing, files, git, machine_folder
 from brain.store.committing import CommitPlan
 from brain.store.plumbing import staged as index
 from brain.store.repository import Head, Repository
@@ -28,8 +27,7 @@ def changed(repository: Repository) -> list[str]:
     arguments = ("-c", "core.safecrlf=false", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
     listed = git.run(repository.root, *arguments, seconds=_STATUS_SECONDS).names()
     found = (line[3:] for line in listed if len(line) > 3)
-    own = f"{MACHINE_FOLDER}/"
-    shared = (path for path in found if not path.startswith(own) and not path.endswith("/"))
+    shared = (path for path in found if not machine_folder.holds(path) and not path.endswith("/"))
     return [path for path in shared if _is_file_or_gone(repository.root / path)]
 
 

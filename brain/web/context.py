@@ -38,9 +38,9 @@ def _brain_name() -> str:
 
 
 def _questions_go_to() -> str:
-    from brain.services.asking import leaving
+    from brain.services.asking import permission
 
     try:
-        return leaving.to()
+        return permission.leaves_to()
     except BrainError:
         return ""

@@ -121,17 +121,8 @@ def _passages(passages: Sequence[Hit], terminal: Terminal) -> None:
 
 
 def _left_out(output: AskOutput, terminal: Terminal) -> None:
-    if output.removed_citations:
-        removed = ngettext(
-            "%(count)d citation was dropped: no such label, or words that are not in the passage.",
-            "%(count)d citations were dropped: no such label, or words that are not in the passage.",
-            output.removed_citations,
-        )
-        terminal.note(removed % {"count": output.removed_citations})
-    if reasons := wording.omitted(output.omitted):
-        terminal.note(_("Passages not sent to the provider: %(reasons)s.") % {"reasons": "; ".join(reasons)})
-    for warning in output.warnings:
-        terminal.note(warning.message)
+    for sentence in wording.left_out(output):
+        terminal.note(sentence)
 
 
 def _context(output: AskOutput, terminal: Terminal) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from brain.config import Brain
 
 # Codes that do not end with 1.
+NO_ANSWER: Final = 5  # no provider made an answer
 EXITS: Final = {"invalid_argument": 2, "confirmation_required": 3, "human_only": 4}
 _LOG_BYTES: Final = 1_000_000
 

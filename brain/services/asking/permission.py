@@ -13,6 +13,7 @@ from brain.errors import BrainError
 from brain.guard import llm_policy
 from brain.guard.llm_policy import Allow, InvalidPolicy, LlmPolicy
 from llm import switch
+from llm.consent import Entry
 from llm.switch import Off, On
 
 if TYPE_CHECKING:
@@ -55,9 +56,22 @@ def given(caller: Caller) -> On | Refusal:
         return policy
     if policy.allow is Allow.NONE:
         return Refusal("disabled_for_brain", "policy")
-    if policy.allow is Allow.AGENT:
-        return found.only(installed_agent=True) or Refusal("disabled_for_brain", "agent_only")
-    return found
+    kept = found.only(installed_agent=policy.allow is Allow.AGENT)
+    return kept or Refusal("disabled_for_brain", "agent_only")
+
+
+def agents_own(brain: Brain) -> tuple[Entry, ...]:
+    """Return the providers that an agent's question may go to, none where it has none.
+
+    What speaks with providers is not loaded for it.
+    """
+    found = switch.consented(caller_is_person=False)
+    if isinstance(found, Off):
+        return ()
+    policy = brains_own(brain)
+    if isinstance(policy, Refusal) or policy.allow is Allow.NONE:
+        return ()
+    return tuple(one for one in found.entries if policy.allow is Allow.ANY or one.known.is_installed_agent)
 
 
 def brains_own(brain: Brain | None = None) -> LlmPolicy | Refusal:
@@ -69,14 +83,13 @@ def brains_own(brain: Brain | None = None) -> LlmPolicy | Refusal:
 
 
 def is_offered(root: Path) -> bool:
-    """Tell whether agents have ask for the brain in a folder; what speaks with providers is not loaded for it."""
-    found = switch.consented(caller_is_person=False)
-    if isinstance(found, Off):
-        return False
+    """Tell whether agents have ask for the brain in a folder."""
     try:
-        policy = brains_own(Brain(root))
+        return bool(agents_own(Brain(root)))
     except BrainError:
         return False
-    if isinstance(policy, Refusal) or policy.allow is Allow.NONE:
-        return False
-    return policy.allow is Allow.ANY or any(one.known.is_installed_agent for one in found.entries)
+
+
+def leaves_to() -> str:
+    """Return the names of the providers elsewhere that a question may go to, "" where none leaves this machine."""
+    return ", ".join(one.known.title for one in agents_own(config.here()) if not one.is_local)

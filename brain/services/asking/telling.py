@@ -9,9 +9,10 @@ from brain.caller import Caller
 from brain.contracts.asking import Status
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
+from brain.services.asking import wording
 from brain.services.asking.permission import Refusal, Why
 from llm.caps import LimitReached
-from llm.failure import Code, Failure
+from llm.failure import Failure
 from llm.switch import On
 
 _FROM_PASSAGES: Final = N_("Answer from `passages`, and say which note each statement is from.")
@@ -37,27 +38,6 @@ _REFUSED: Final[Mapping[Why, str]] = {
     "consolidation": N_("In a consolidation that runs by itself nothing is asked of a provider."),
 }
 _OF_THE_PERSON: Final = N_("Only the user can change that, in a terminal.")
-_FAILED: Final[Mapping[Code, str]] = {
-    Code.OFFLINE: N_("The provider could not be reached. Look at the network, or whether the local server runs."),
-    Code.TIMEOUT: N_("The provider did not answer in time. Try again, or raise timeout_ms in llm.json."),
-    Code.UNAUTHORIZED: N_("The provider refused the key or the login. `cabecao llm on` takes a new one."),
-    Code.LIMITED: N_("The provider's own limit is reached, or its credit is used up. Look at your account there."),
-    Code.SERVER: N_("The provider has a fault of its own. Try again later."),
-    Code.REJECTED: N_(
-        "The provider does not take the request: does the model still exist? `cabecao llm test` tries it."
-    ),
-    Code.REDIRECTED: N_("The provider's address points elsewhere, and that is never followed. Check the address."),
-    Code.MALFORMED: N_("What came back had not the agreed form, twice. Another model may keep to it."),
-    Code.TOO_LARGE: N_("What came back was too large and was dropped."),
-    Code.FILTERED: N_("The model declined to answer."),
-    Code.CANCELLED: N_("The question was cancelled."),
-    Code.NOT_INSTALLED: N_("The program that was confirmed is not there any more. Run `cabecao llm on` again."),
-    Code.NO_KEY: N_("The key is not there. Set its variable, or store it with `cabecao llm on`."),
-    Code.KEYRING: N_("The system's store of keys does not answer. Unlock it, or use `--store file`."),
-    Code.PROXY: N_("The proxy refused. Look at HTTPS_PROXY and NO_PROXY."),
-    Code.ADDRESS: N_("The provider's name leads to an address that is never called."),
-    Code.SPENT: N_("Three requests brought no answer."),
-}
 _CAPS: Final[Mapping[str, str]] = {
     "hour": N_("%(limit)d questions in an hour are reached (max_calls_per_hour). Wait, or raise it in llm.json."),
     "session": N_("%(limit)d questions of this session are reached (max_calls_per_session in llm.json)."),
@@ -87,12 +67,10 @@ def why(refusal: Refusal) -> str:
 
 def failed(failure: Failure, caller: Caller) -> str:
     """Say that a provider gave no answer; why is for the person alone."""
-    return of_code(failure.code) if caller.is_human else _(_FROM_PASSAGES)
-
-
-def of_code(code: Code) -> str:
-    """Say for the person why a provider gave no answer, and what to do."""
-    return _(_FAILED[code])
+    if not caller.is_human:
+        return _(_FROM_PASSAGES)
+    said, advice = wording.failure(failure)
+    return f"{said[:1].upper()}{said[1:]}. {advice}"
 
 
 def limit(reached: LimitReached, caller: Caller) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from brain import language
-from brain.contracts.asking import Omitted
+from brain.contracts.asking import AskOutput
 from brain.guard.llm_policy import Allow, LlmPolicy
 from brain.language import gettext as _
 from brain.language import gettext_noop as N_
+from brain.language import ngettext
 from llm import addresses, consent
 from llm.consent import Entry
 from llm.failure import Code, Failure
@@ -52,10 +53,21 @@ _OMITTED: Final[Mapping[str, str]] = {
 }
 
 
-def omitted(counts: Omitted) -> list[str]:
-    """Return in words how many passages were kept back, by reason."""
-    counted: dict[str, int] = counts.model_dump()
-    return [_(text) % {"count": counted[reason]} for reason, text in _OMITTED.items() if counted[reason]]
+def left_out(output: AskOutput) -> list[str]:
+    """Return what was dropped of an answer and kept back from the provider, a sentence for each."""
+    said = []
+    if count := output.removed_citations:
+        dropped = ngettext(
+            "%(count)d citation was dropped: no such label, or words that are not in the passage.",
+            "%(count)d citations were dropped: no such label, or words that are not in the passage.",
+            count,
+        )
+        said.append(dropped % {"count": count})
+    counted: dict[str, int] = output.omitted.model_dump()
+    reasons = [_(text) % {"count": counted[reason]} for reason, text in _OMITTED.items() if counted[reason]]
+    if reasons:
+        said.append(_("Passages not sent to the provider: %(reasons)s.") % {"reasons": "; ".join(reasons)})
+    return [*said, *(warning.message for warning in output.warnings)]
 
 
 def policy(shown: LlmPolicy) -> list[tuple[str, str]]:

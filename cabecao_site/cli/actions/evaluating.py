@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from brain.language import gettext as _
 from cabecao_site.cli.parser import Parser
 from cabecao_site.cli.progress import Progress
-from cabecao_site.cli.run import Run
+from cabecao_site.cli.run import NO_ANSWER, Run
 
 if TYPE_CHECKING:
     from brain.contracts.asking import AskOutput
     from brain.services.evaluating.answers import Answered, Figures, Share
-
-_NO_ANSWER: Final = 5
 
 
 def eval_options(grammar: Parser) -> None:
@@ -45,7 +43,7 @@ def eval(run: Run) -> int:  # noqa: A001 (named like the command)
         run.terminal.say_json({**asdict(told), "answers": [asdict(one) for one in found]})
     else:
         _show(run, told, found)
-    return _NO_ANSWER if told.unavailable == len(found) else 0
+    return NO_ANSWER if told.unavailable == len(found) else 0
 
 
 def _show(run: Run, told: Figures, found: list[Answered]) -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from pydantic import BaseModel
 
@@ -24,11 +24,10 @@ from cabecao_site.cli.actions import consolidating
 from cabecao_site.cli.commands import Command
 from cabecao_site.cli.parser import Parser
 from cabecao_site.cli.progress import Steps
-from cabecao_site.cli.run import Run
+from cabecao_site.cli.run import NO_ANSWER, Run
 
 PROGRESS_LINES = "CABECAO_PROGRESS_LINES"
 _TITLES = {"sync": N_("Syncing"), "retention": N_("Archiving"), "consolidate": N_("Consolidating")}
-_NO_ANSWER: Final = 5
 # What a decision of `remember` means to a script: 0 for the others.
 _DECISIONS = {"needs_resolution": 1, "declined": 1, "needs_confirmation": 3}
 
@@ -69,7 +68,7 @@ def _ask(run: Run, arguments: dict[str, Any]) -> int:
         run.terminal.say_json(output.model_dump(mode="json"))
     else:
         render_asking.show(output, run.terminal, claims_shown=claims.shown)
-    return _NO_ANSWER if output.status == "unavailable" else 0
+    return NO_ANSWER if output.status == "unavailable" else 0
 
 
 @contextmanager

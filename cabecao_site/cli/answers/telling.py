@@ -11,7 +11,7 @@ from brain.contracts.reads import ANSWERS
 from brain.language import gettext as _
 from brain.services.asking import refusals, standing, wording
 from brain.services.asking.standing import ProviderStanding
-from cabecao_site.cli.run import Run
+from cabecao_site.cli.run import NO_ANSWER, Run
 from cabecao_site.cli.terminal import BOLD
 from llm import addresses, consent, folders, transport
 from llm import trial as trials
@@ -21,7 +21,6 @@ from llm.keys import Keys
 from llm.switch import Off, On, enabled
 from llm.trial import Trial
 
-NO_ANSWER: Final = 5
 _UNFIT: Final = "?"
 
 

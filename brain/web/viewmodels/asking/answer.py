@@ -166,17 +166,7 @@ def _left_out(output: AskOutput) -> Iterator[str]:
             count,
         )
         yield said % {"count": count}
-    if count := output.removed_citations:
-        said = ngettext(
-            "%(count)d citation was dropped: no such label, or words that are not in the passage.",
-            "%(count)d citations were dropped: no such label, or words that are not in the passage.",
-            count,
-        )
-        yield said % {"count": count}
-    if reasons := wording.omitted(output.omitted):
-        yield _("Passages not sent to the provider: %(reasons)s.") % {"reasons": "; ".join(reasons)}
-    for warning in output.warnings:
-        yield warning.message
+    yield from wording.left_out(output)
 
 
 def _size(count: int, tokens: int) -> str:
