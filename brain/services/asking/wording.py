@@ -18,7 +18,10 @@ from llm.known import runs_elsewhere
 
 # What went wrong with a provider -> what happened, and what to do.
 _FAILURES: Final[Mapping[Code, tuple[str, str]]] = {
-    Code.OFFLINE: (N_("no connection came about"), N_("See whether the server runs and the network is there.")),
+    Code.OFFLINE: (
+        N_("the provider could not be reached"),
+        N_("See whether the server runs and the network is there."),
+    ),
     Code.TIMEOUT: (N_("no answer came in time"), N_("Try again; `timeout_ms` in llm.json says how long it may take.")),
     Code.UNAUTHORIZED: (N_("the key or the login was refused"), N_("Give another key with `cabecao llm on`.")),
     Code.LIMITED: (N_("the limit of the account is reached"), N_("Look at the limits in the provider's dashboard.")),
